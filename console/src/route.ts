@@ -6,8 +6,8 @@ import { parseId } from './parse-id.ts';
 export type ViewName =
   'plants' | 'tags' | 'activity' | 'bin' | 'import' | 'labels' | 'settings' | 'webhooks' | 'tokens';
 
-/** By id from the lowest or the highest, or by name. */
-export type ListOrder = 'id' | 'highest' | 'name';
+/** By id from the lowest or the highest, or by name from the first or the last. */
+export type ListOrder = 'id' | 'highest' | 'name' | 'last-name';
 
 export interface Route {
   readonly view: ViewName;
@@ -27,6 +27,7 @@ export interface Route {
   readonly isReturn: boolean;
 }
 
+const orders: readonly ListOrder[] = ['highest', 'name', 'last-name'];
 const views: readonly ViewName[] = [
   'plants',
   'tags',
@@ -80,7 +81,7 @@ function parseRoute(query: string): Route {
     view,
     search: parameters.get('search') ?? '',
     tag: parameters.get('tag') ?? undefined,
-    order: order === 'highest' || order === 'name' ? order : 'id',
+    order: orders.find((each) => each === order) ?? 'id',
     plant: plant === 'new' ? 'new' : id,
     noPlant: plant === null || plant === 'new' || id !== undefined ? undefined : plant,
     ids: ids?.split(',').flatMap((text) => parseId(text) ?? []),

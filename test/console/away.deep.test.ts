@@ -59,7 +59,9 @@ describe('while the service is not responding', () => {
     await page.getByText('The service is not responding.', { exact: true }).waitFor();
     await page.getByText('“Hoya” is not saved yet').waitFor();
     await page.keyboard.press('Escape');
-    const toast = page.locator('.toast-bad', { hasText: '“Hoya” may not be saved. The service is not responding.' });
+    const toast = page.locator('.toast-bad', {
+      hasText: /^“Hoya” may not be saved yet\. .* It will be saved automatically\./,
+    });
     await toast.getByRole('button', { name: 'Open' }).click();
     // Opened again, it still waits.
     await page.getByText('“Hoya” is not saved yet').waitFor();

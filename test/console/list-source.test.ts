@@ -46,6 +46,8 @@ describe('toListSource()', () => {
       ['997 echo', '998 Écho', '996 fern 1', '995 Fern 2', '1000 Fern 2', '999 Fern 10'],
     );
     assert.equal(page.isLast, true);
+    const reverse = await toListSource(client, { tag: 'named' }, 'last-name', never).read('start', signal);
+    assert.deepEqual(reverse.items, page.items.toReversed());
   });
 
   it('reads no more than can be sorted, and says so', async () => {

@@ -184,6 +184,14 @@ describe('the selection', () => {
 });
 
 describe('the focus', () => {
+  it('goes to the row of the form that a link has opened when it closes', async (test) => {
+    const { page } = await openConsole(test, browser, service, { query: '?plant=9' });
+    await focused(page, '.panel textarea');
+    await page.locator('.row[data-index="8"][tabindex="0"]').waitFor();
+    await page.keyboard.press('Escape');
+    await focused(page, '.row[data-index="8"]');
+  });
+
   it('goes on to the search or the list when what had it is gone', async (test) => {
     const { page } = await openConsole(test, browser, service, { query: '?search=Fern' });
     const isOnRow = () => waitUntil(page, 'document.activeElement.matches(".row")');

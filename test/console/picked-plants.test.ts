@@ -40,6 +40,12 @@ describe('the selection', () => {
       ['Hoya', 'Hoya linearis'],
     ],
     ['is over when many plants may have changed', { kind: 'many' }, []],
+    [
+      'keeps what a batch has tagged',
+      { kind: 'many', batch: { action: 'setTag', plants: [1n], tag: 'rare' } },
+      ['Hoya'],
+    ],
+    ['loses what a batch has untagged', { kind: 'many', batch: { action: 'clearTag', plants: [1n, 2n] } }, []],
   ] as const satisfies readonly (readonly [string, Announcement, readonly string[]])[])
     it(what, () => {
       const { picked } = open();
@@ -49,6 +55,18 @@ describe('the selection', () => {
         left,
       );
     });
+
+  it('of all that match stays after they were tagged, unless the tag is what they match by', () => {
+    for (const [filter, isKept] of [
+      [{ search: 'hoya' }, true],
+      [{ tag: 'rare' }, false],
+    ] as const) {
+      const picked = new PickedPlants(filter);
+      picked.addAll();
+      picked.hear({ kind: 'many', batch: { action: 'setTag', plants: filter, tag: 'sale' } });
+      assert.equal(picked.selection.value.filter !== undefined, isKept);
+    }
+  });
 
   it('can take from a list that is being replaced what is in the next one, too', () => {
     const { picked } = open();

@@ -1,5 +1,5 @@
 /** Announces what happened to plants, so that each view can show it without reading everything again. */
-import type { Change, Plant, StoredPlant } from '../../../src/client/client.ts';
+import type { Batch, Change, Plant, StoredPlant } from '../../../src/client/client.ts';
 import { areEqual } from '../../../src/domain/plant.ts';
 
 /** A change from the log of the service. */
@@ -19,8 +19,8 @@ export type PlantAnnouncement =
 
 export type Announcement =
   | PlantAnnouncement
-  /** Many at once: read everything again. */
-  | { readonly kind: 'many' }
+  /** Many at once: read everything again. `batch`: the one that did it, to the end. */
+  | { readonly kind: 'many'; readonly batch?: Batch | undefined }
   /** New in the log. `isFlood`: there are more, which are not announced. */
   | { readonly kind: 'logged'; readonly changes: readonly LoggedChange[]; readonly isFlood: boolean };
 

@@ -3,7 +3,7 @@ import { useLayoutEffect, useReducer, useRef } from 'preact/hooks';
 import { useValue } from '../observable.ts';
 import { type ListOrder, navigate, route } from '../route.ts';
 import { toGrouped } from '../ui/numbers.ts';
-import { sortedMax } from './list-source.ts';
+import { isByName, sortedMax } from './list-source.ts';
 
 interface HeadProps {
   readonly order: ListOrder;
@@ -16,7 +16,7 @@ interface HeadProps {
 }
 
 export function GridHead({ order, isTooLong, isAllSelected, isSomeSelected, onSelectAll }: HeadProps) {
-  const hasNote = useValue(route).order === 'name' && isTooLong;
+  const hasNote = isByName(useValue(route).order) && isTooLong;
   const box = useRef<HTMLInputElement>(null);
   const [answers, noteAnswer] = useReducer<number, undefined>((count) => count + 1, 0);
   // It shows that it was pressed until the service responds, then what is selected: after an error nothing has changed.
@@ -36,11 +36,11 @@ export function GridHead({ order, isTooLong, isAllSelected, isSomeSelected, onSe
             />
           </label>
         </span>
-        <span role="columnheader" class="cell-id" aria-sort={sortOfId[order]}>
+        <span role="columnheader" class="cell-id" aria-sort={isByName(order) ? undefined : sorts[order]}>
           <OrderButton text="Id" to={order === 'id' ? 'highest' : 'id'} />
         </span>
-        <span role="columnheader" class="cell-name" aria-sort={order === 'name' ? 'ascending' : undefined}>
-          <OrderButton text="Name" to="name" />
+        <span role="columnheader" class="cell-name" aria-sort={isByName(order) ? sorts[order] : undefined}>
+          <OrderButton text="Name" to={order === 'name' ? 'last-name' : 'name'} />
           <span class="order-note" role="status">
             {hasNote && `To sort, filter to at most ${toGrouped(sortedMax)}`}
           </span>
@@ -56,9 +56,9 @@ export function GridHead({ order, isTooLong, isAllSelected, isSomeSelected, onSe
   );
 }
 
-const sortOfId = { id: 'ascending', highest: 'descending', name: undefined } as const;
+const sorts = { id: 'ascending', highest: 'descending', name: 'ascending', 'last-name': 'descending' } as const;
 
-const titles = { id: 'Lowest id first', highest: 'Highest id first', name: undefined } as const;
+const titles = { id: 'Lowest id first', highest: 'Highest id first', name: undefined, 'last-name': undefined } as const;
 
 function OrderButton({ text, to }: { readonly text: string; readonly to: ListOrder }) {
   return (

@@ -16,12 +16,14 @@ export function toListSource(
   order: ListOrder,
   onTooMany: () => void,
 ): ListSource {
-  if (order === 'name')
+  if (isByName(order)) {
+    const compare: ListSource['compare'] = order === 'name' ? byName : (one, other) => byName(other, one);
     return {
       direction: undefined,
-      compare: byName,
-      read: (_, signal) => readSorted(client, { ...filter, pageSize: largePageSize, signal }, onTooMany),
+      compare,
+      read: (_, signal) => readSorted(client, { ...filter, pageSize: largePageSize, signal }, compare, onTooMany),
     };
+  }
   const direction = order === 'highest' ? -1n : 1n;
   return {
     direction,
@@ -52,6 +54,7 @@ export function toListSource(
 async function readSorted(
   client: Pick<PlantClient, 'list'>,
   options: ListOptions,
+  compare: ListSource['compare'],
   onTooMany: () => void,
 ): Promise<ListPage> {
   const items: StoredPlant[] = [];
@@ -61,12 +64,16 @@ async function readSorted(
     onTooMany();
     break;
   }
-  return { items: items.sort(byName), isLast: true };
+  return { items: items.sort(compare), isLast: true };
+}
+
+export function isByName(order: ListOrder): boolean {
+  return order.endsWith('name');
 }
 
 /** As people sort: "Fern 2" is before "Fern 10", whatever the capitals. */
-const { compare } = new Intl.Collator(undefined, { numeric: true });
+const collator = new Intl.Collator(undefined, { numeric: true });
 
 function byName(one: StoredPlant, other: StoredPlant): number {
-  return compare(one.name, other.name) || Number(one.id - other.id);
+  return collator.compare(one.name, other.name) || Number(one.id - other.id);
 }

@@ -1,5 +1,6 @@
 /** The plants that are selected in one list: another filter is another list, so what is selected is always in it. Without a browser. */
-import type { PlantFilter, StoredPlant } from '../../../src/client/client.ts';
+import type { Batch, PlantFilter, StoredPlant } from '../../../src/client/client.ts';
+import { applyPatch } from '../../../src/domain/plant.ts';
 import { Observable } from '../observable.ts';
 import { type Announcement, plantsOf } from './changes.ts';
 import { matches } from './filter.ts';
@@ -71,9 +72,12 @@ export class PickedPlants {
     if (!this.selection.value.isEmpty) this.selection.set(new Selection());
   }
 
-  /** A plant that is deleted, or leaves the list because it changed, is no longer selected. After many changes, none is. */
+  /**
+   * A plant that is deleted, or leaves the list because it changed, is no longer selected. After many changes, none is but those that a batch
+   * has tagged.
+   */
   hear(announcement: Announcement): void {
-    if (announcement.kind === 'many') this.clear();
+    if (announcement.kind === 'many') this.#keepTagged(announcement.batch);
     const { plants } = this.selection.value;
     const changed = [...plantsOf(announcement)].filter(([id]) => plants.has(id));
     if (changed.length === 0) return;
@@ -83,6 +87,18 @@ export class PickedPlants {
       else next.delete(id);
     }
     this.selection.set(new Selection(next));
+  }
+
+  /** What a batch has tagged stays selected as far as it is in the list. */
+  #keepTagged(batch: Batch | undefined): void {
+    const { plants, filter } = this.selection.value;
+    if (batch?.action !== 'setTag' && batch?.action !== 'clearTag') this.clear();
+    else if (batch.plants instanceof Array) {
+      const ids = new Set(batch.plants);
+      const patch = { tag: batch.action === 'setTag' ? batch.tag : null };
+      const tagged = [...plants.values()].filter(({ id }) => ids.has(id)).map((plant) => applyPatch(plant, patch));
+      this.selection.set(new Selection(toMap(tagged.filter((plant) => this.fits(plant)))));
+    } else if (filter === undefined || filter.tag !== undefined) this.clear();
   }
 }
 

@@ -17,6 +17,7 @@ import { PlantRow, SkeletonRow } from './plant-row.tsx';
 import type { PlantWindow } from './plant-window.ts';
 import { Selection } from './picked-plants.ts';
 import { picked, selection } from './selection.ts';
+import { useIdLength } from './use-id-length.ts';
 import type { ShownList } from './use-plant-window.ts';
 import { messageRows, useScrollPlace } from './use-scroll-place.ts';
 
@@ -74,6 +75,11 @@ export function PlantGrid(props: GridProps) {
     if (isHere) row?.focus({ preventScroll: true });
   });
 
+  // Closing the form leads to its row, also if a link has opened it.
+  useEffect(() => {
+    const opened = openId === undefined ? undefined : plants.numberOf(openId);
+    if (opened !== undefined) setActive(opened);
+  }, [openId, plants, plants.isStarted]);
   useEffect(() => {
     if (recent?.isNew === true && matches(recent.plant, list.filter)) plants.reveal(recent.plant);
   }, [recent]);
@@ -236,12 +242,4 @@ function useActiveRow(plants: PlantWindow) {
     range,
     focusWanted,
   };
-}
-
-/** Characters of the longest id that was shown: the names of all rows begin at one line, which only longer ids move. */
-function useIdLength(plants: PlantWindow, ids: readonly bigint[]): number {
-  const longest = useRef({ plants, length: 0 });
-  if (longest.current.plants !== plants) longest.current = { plants, length: 0 };
-  for (const id of ids) longest.current.length = Math.max(longest.current.length, String(id).length);
-  return longest.current.length;
 }

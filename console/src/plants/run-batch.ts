@@ -61,6 +61,7 @@ async function run(
   const { group } = batch;
   const { doing, undoing, only } = words;
   let changed = 0n;
+  let done: Batch | undefined;
   const undo = { label: 'Undo', run: () => void undoBatch(client, group, { ...(undoing ?? asBefore), only }, changed) };
   const show = (read: bigint): void => running.set({ doing, read, total });
   show(0n);
@@ -72,6 +73,7 @@ async function run(
       changed += report.changed;
       // One request changes a million plants at most.
       if (!report.done) continue;
+      done = batch;
       const text = toResult({ ...report, changed }, words);
       keepLastBatch({ group, doing, end: { text, at: Date.now() } });
       showToast({ text, isBad: report.refused + (report.expired ?? 0n) > 0n, actions: changed === 0n ? [] : [undo] });
@@ -87,7 +89,7 @@ async function run(
     return false;
   } finally {
     running.set(undefined);
-    announce({ kind: 'many' });
+    announce({ kind: 'many', batch: done });
   }
 }
 

@@ -89,5 +89,7 @@ export function useEditor(
 
 function toUnsaved(name: string, reason: string): string {
   // Only the response may be lost.
-  return `${toQuoted(name)} ${reason === awayText ? 'may not be saved' : 'was not saved'}. ${reason}`;
+  return reason === awayText
+    ? `${toQuoted(name)} may not be saved yet. ${reason} It will be saved automatically.`
+    : `${toQuoted(name)} was not saved. ${reason}`;
 }

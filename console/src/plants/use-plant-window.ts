@@ -7,7 +7,7 @@ import { onBack } from '../session/connection.ts';
 import { typingMs } from '../session/ask-after-typing.ts';
 import { noteError, session } from '../session/session.ts';
 import { onAnnounced } from './changes.ts';
-import { sortedMax, toListSource } from './list-source.ts';
+import { isByName, sortedMax, toListSource } from './list-source.ts';
 import { LiveRows } from './live-rows.ts';
 import { PlantWindow } from './plant-window.ts';
 import { countOf, tally } from './tags.ts';
@@ -54,7 +54,7 @@ export function usePlantWindow(client: PlantClient, filter: PlantFilter, wanted:
   const [long, setLong] = useState<string | undefined>(undefined);
   const count = countOf(useValue(tally), filter);
   const isTooLong = count === undefined ? long === text : count > sortedMax;
-  const order = wanted === 'name' && isTooLong ? 'id' : wanted;
+  const order = isByName(wanted) && isTooLong ? 'id' : wanted;
   const isOpened = useRef(false);
   const current = useMemo(() => {
     const name = `${order} ${text}`;
