@@ -132,6 +132,31 @@ describe('a change by someone else right after a batch', () => {
   });
 });
 
+describe('a list that is being loaded when a batch ends', () => {
+  it('is loaded again', async (test) => {
+    const { page, bar } = await open(test);
+    const batch = Promise.withResolvers<undefined>();
+    const list = Promise.withResolvers<undefined>();
+    await page.route('**/plants/batch', async (route) => {
+      await batch.promise;
+      await route.continue();
+    });
+    await page.route(/\/plants\?.*tag=sale/, async (route) => {
+      await list.promise;
+      await route.continue();
+    });
+    await page.getByRole('row', { name: 'Hoya 2, ' }).locator('.pick').click();
+    await bar.getByRole('button', { name: 'Delete' }).click();
+    const asked = page.waitForRequest(/\/plants\?.*tag=sale/);
+    await page.getByRole('navigation', { name: 'Tags' }).getByRole('link', { name: 'sale' }).click();
+    await asked;
+    batch.resolve(undefined);
+    await page.getByText('“Hoya 2” deleted').waitFor();
+    list.resolve(undefined);
+    await page.getByRole('row', { name: 'Fern, ' }).waitFor();
+  });
+});
+
 describe('the bin', () => {
   it('restores all that a batch deleted, and finds one of them', async (test) => {
     await client.batch({ action: 'delete', plants: { tag: 'rare' } });

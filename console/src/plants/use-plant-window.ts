@@ -89,6 +89,8 @@ export function usePlantWindow(client: PlantClient, filter: PlantFilter, wanted:
       else {
         live.clear();
         plants.refresh();
+        // Only a list on the screen is looked at by itself, and the read of another was aborted.
+        look();
       }
     });
     return () => {
