@@ -99,8 +99,8 @@ describe('the palette', () => {
     const field = page.getByRole('combobox', { name: 'Find a plant, a tag, a page or an action' });
     const option = (name: string | RegExp) => page.getByRole('option', { name });
     const open = async (text: string): Promise<void> => {
-      // A dialog gives the focus back before it says that it is closed.
-      await field.waitFor({ state: 'detached' });
+      // A dialog gives the focus back, and has no role any more, before it says that it is closed.
+      await page.locator('.palette').waitFor({ state: 'detached' });
       await page.keyboard.press('Control+k');
       await field.pressSequentially(text);
     };

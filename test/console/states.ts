@@ -393,7 +393,7 @@ export const states: readonly State[] = [
     restore: async (page) => {
       await page.keyboard.press('Escape');
       // Until it is gone, its key would not open it again.
-      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await page.locator('.palette').waitFor({ state: 'detached' });
     },
   },
   {
