@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Cleanup, cleanUp } from './clean-up.ts';
 import { findLeaks } from './find-leaks.ts';
 import { dumpStore, provideDatabase, removeStore } from './store-under-test.ts';
@@ -131,6 +132,9 @@ export async function runService(scope: Cleanup, options: ServiceOptions, execut
   const url = new URL(String(ready['url']));
   const token = firstToken === 'made' ? (await readFile(join(dataDir, 'initial-token'), 'utf8')).trim() : canaryToken;
   secrets.add(token);
+  // On a busy machine it may reach its database, and store its first token there, only once it serves.
+  if (env['DATABASE_URL'] !== undefined && options.env?.['DATABASE_URL'] === undefined)
+    await within(readyWithinMs, 'taking its token', untilTaken(url, token));
   return {
     service: {
       url: url.href.replace(/\/$/, ''),
@@ -147,6 +151,12 @@ export async function runService(scope: Cleanup, options: ServiceOptions, execut
     execution,
     expectEnd,
   };
+}
+
+async function untilTaken(url: URL, token: string): Promise<void> {
+  const own = `${url.href.replace(/\/$/, '')}/tokens/self`;
+  const headers = { authorization: `Bearer ${token}` };
+  while ((await fetch(own, { headers })).status !== 200) await sleep(50);
 }
 
 function toEnv(dataDir: string, firstToken: 'made' | undefined): Record<string, string | undefined> {
