@@ -60,8 +60,13 @@ describe('a sandbox', () => {
     const end = new AbortController();
     const follow = (name: string): Promise<Response> =>
       ask('192.0.2.4', name, '/plants/changes', { headers: { accept: 'text/event-stream' }, signal: end.signal });
-    const statuses = await Promise.all(Array.from({ length: 6 }, async () => (await follow('followed')).status));
-    assert.deepEqual(statuses.sort(), [200, 200, 200, 200, 200, 503]);
+    // One after the other: a stream has its place once it has begun. All are kept: one that is collected as garbage ends.
+    const replies: Response[] = [];
+    while (replies.length < 6) replies.push(await follow('followed'));
+    assert.deepEqual(
+      replies.map(({ status }) => status),
+      [200, 200, 200, 200, 200, 503],
+    );
     assert.equal((await follow('followed-2')).status, 200);
     end.abort();
   });
