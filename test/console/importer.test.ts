@@ -105,6 +105,23 @@ describe('a file', () => {
       assert.equal((await other.get(-7n))?.plant.name, 'Rübe');
     });
 
+  for (const [what, act] of [
+    ['another rule is chosen', ({ importer }) => importer.setRule('replace')],
+    [
+      'the check is stopped, and continued',
+      ({ importer }) => {
+        importer.stop();
+        importer.resume();
+      },
+    ],
+  ] as const satisfies readonly (readonly [string, (opened: ReturnType<typeof open>) => void])[])
+    it(`is sent as it reads if ${what} before it is prepared`, async () => {
+      const opened = open();
+      void opened.importer.choose(toFile(Buffer.from('id;name\n-9;Weiß\n', 'latin1')));
+      act(opened);
+      assert.equal((await opened.reach('checked')).report?.created, 1n);
+    });
+
   it('whose encoding was guessed wrongly is read in another', async () => {
     const { importer, reach } = open();
     await importer.choose(toFile(Buffer.from('id,name\n-8,Weiß\n', 'latin1')));
@@ -137,7 +154,7 @@ describe('a file', () => {
     const text =
       'sep=;\r\nArtikel;Preis;Kategorie\r\n"Rose, ""red""\nlong";4,50;sale\r\n;;\r\nIvy;1\r\n"Fern"x;2;shade\r\nMoss;3;shade';
     const { importer, reach, state } = await check(text);
-    const { csv, preview } = state.chosen ?? assert.fail();
+    const { csv, preview = [] } = state.chosen ?? assert.fail();
     assert.deepEqual(
       [csv?.plan.id, csv?.plan.firstId, csv && toLeftOut(csv.first, csv.plan)],
       ['new', 401n, ['Preis']],
@@ -240,7 +257,7 @@ describe('a file', () => {
     await writeFile(path, 'id,name\n71,Aloe vera\n');
     importer.start();
     const { message, chosen } = await reach('failed');
-    assert.deepEqual([message, chosen?.preview], ['The file was changed or moved. Choose it again.', []]);
+    assert.deepEqual([message, chosen?.preview], ['The file was changed or moved. Choose it again.', undefined]);
     assert.equal(await other.get(71n), undefined);
   });
 });

@@ -18,7 +18,7 @@ interface FileCardProps {
 }
 
 export function FileCard({ chosen, state }: FileCardProps) {
-  const { file, preview, addedLines, csv } = chosen;
+  const { file, preview = [], addedLines, csv } = chosen;
   const { step, rule, isDryRun, rows } = state;
   const group = useId();
   const isFixed = !isDryRun || preview.length === 0;

@@ -20,7 +20,7 @@ const running: Partial<Record<ImportStep, string>> = {
   paused: 'Connection lost. It will resume automatically.',
 };
 
-export function ImportActions({ chosen: { source, preview }, state, client }: ActionsProps) {
+export function ImportActions({ chosen: { source, preview = [] }, state, client }: ActionsProps) {
   const { step, bytes, report, message, isDryRun, group } = state;
   const stored = (report?.created ?? 0n) + (report?.replaced ?? 0n);
   const isStored = !isDryRun && stored > 0n;

@@ -13,8 +13,8 @@ export interface ChosenFile {
   readonly source: Blob;
   /** Lines of the source before the first line of the file. */
   readonly addedLines: 0 | 1;
-  /** The first lines of the source. */
-  readonly preview: readonly string[];
+  /** The first lines of the source. Absent: it is not known yet what is to be sent, or the file is lost. */
+  readonly preview?: readonly string[];
   /** Of CSV: its first row, and what its columns are. */
   readonly csv?: { readonly first: readonly string[]; readonly plan: CsvPlan } | undefined;
 }

@@ -44,17 +44,18 @@ export class Importer {
     return !isDryRun && (step === 'importing' || step === 'paused');
   }
 
-  async choose(file: File): Promise<void> {
+  async choose(file: File, rule?: ConflictRule): Promise<void> {
     const client = this.#ports.client();
     // Without `plants:read`, nobody knows the next id.
     const findFirstId = async (): Promise<bigint> => (client === undefined ? 1n : findNextId(client).catch(() => 1n));
-    await this.#prepare(toUnread(file), () => prepareFile(file, findFirstId));
+    await this.#prepare(toUnread(file), () => prepareFile(file, findFirstId), rule);
   }
 
   /** Takes other columns, another encoding, or other ids. The next change adds to it, even before the file is prepared. */
   async setPlan(change: Partial<CsvPlan>, rule?: ConflictRule): Promise<void> {
     const { chosen } = this.state.value;
     if (chosen === undefined) return;
+    if (chosen.preview === undefined) return this.choose(chosen.file, rule);
     const planned = replan(chosen, change);
     await this.#prepare(planned, () => prepareAgain(planned), rule);
   }
@@ -220,7 +221,7 @@ export class Importer {
     const isHarmful = rule === 'replace' && !isDryRun;
     const isOver = isLost || !isAway(error);
     const next = isOver ? 'failed' : step === 'stopping' || isHarmful ? 'stopped' : 'paused';
-    this.#set({ step: next, message, chosen: isLost ? { ...chosen, preview: [] } : chosen });
+    this.#set({ step: next, message, chosen: isLost ? toUnread(chosen.file) : chosen });
   }
 }
 

@@ -9,7 +9,7 @@ const previewLines = 8;
 
 /** The file as it is, before anything is known of it. */
 export function toUnread(file: File): ChosenFile {
-  return { file, format: 'text/csv', source: file, addedLines: 0, preview: [] };
+  return { file, format: 'text/csv', source: file, addedLines: 0 };
 }
 
 /** @param findFirstId the first id for plants that have none. Resolves to a text if the file cannot be imported. */
