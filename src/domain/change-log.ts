@@ -80,7 +80,8 @@ export interface ChangeLog {
 
   /**
    * Resolves to the changes of a plant, newest first, also of a deleted one.
-   * @param before only changes before this position of the plant, which may have been removed.
+   * @param before only changes before this position of the plant. None if that was removed, or is of
+   * another plant.
    * @throws ServiceError `position_unknown` if it is not one of this store.
    */
   history(id: bigint, limit: number, before?: string): Promise<readonly Change[]>;

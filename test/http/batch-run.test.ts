@@ -104,6 +104,18 @@ describe('batchPlants', () => {
     assert.equal(await countTagged('a'), 1_200);
   });
 
+  it('has nothing to undo of a batch that it waited for, and says so: a reader has got its first report', async () => {
+    const held = Promise.withResolvers<undefined>();
+    const on = interfered(() => held.promise);
+    const batch = run({ ...setTag, plants: { tag: 'none' } }, { on });
+    const undoing = run({ action: 'undo', undoes: 'g' }, { on });
+    held.resolve(undefined);
+    assert.equal((await batch)['changed'], 0);
+    const { read, done } = await undoing;
+    assert.deepEqual([read, done], [0, true]);
+    await assert.rejects(run({ action: 'undo', undoes: 'g' }, { on }), { code: 'group_unknown' });
+  });
+
   it('counts what it cannot undo, also where its own changes take the place of others in the log', async () => {
     await opened.close();
     opened = await openInMemory(undefined, { recordsMax: 2_000, ageMsMax: 1e12 });

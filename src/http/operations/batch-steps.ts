@@ -48,7 +48,8 @@ type Plants = Pick<Store, 'plants' | 'changes'>;
 /**
  * The steps, in ascending order of ids or in the order of the request.
  * @param earlier batches to wait for.
- * @throws ServiceError `group_unknown` if there is nothing to undo.
+ * @throws ServiceError `group_unknown` if there is nothing to undo; not after a wait, whose reports
+ * a reader has.
  */
 export async function* toSteps(
   batch: Batch,
@@ -57,15 +58,16 @@ export async function* toSteps(
   earlier: readonly Promise<unknown>[],
 ): AsyncGenerator<BatchStep> {
   const ended = Promise.all(earlier).then(() => false);
-  for (let isWaiting = earlier.length > 0; isWaiting;) {
+  const hasEarlier = earlier.length > 0;
+  for (let isWaiting = hasEarlier; isWaiting;) {
     // A reader gets a report: the connection is not silent.
     yield { edits: [] };
     isWaiting = await Promise.race([ended, sleep(pauseMs, true, { ref: false })]);
   }
-  yield* toStepsOf(batch, store, read);
+  yield* toStepsOf(batch, store, read, hasEarlier);
 }
 
-function toStepsOf(batch: Batch, store: Plants, read: Read): AsyncIterable<BatchStep> {
+function toStepsOf(batch: Batch, store: Plants, read: Read, canBeEmpty: boolean): AsyncIterable<BatchStep> {
   switch (batch.action) {
     case 'setTag':
       return toEdits(batch.plants, { tag: batch.tag }, store, read);
@@ -76,7 +78,7 @@ function toStepsOf(batch: Batch, store: Plants, read: Read): AsyncIterable<Batch
     case 'restore':
       return toRestored(batch.plants, store, read);
     case 'undo':
-      return toUndone(batch.undoes, store, read);
+      return toUndone(batch.undoes, store, read, canBeEmpty);
   }
 }
 
@@ -131,14 +133,19 @@ async function* toRestored(ids: readonly bigint[], { plants, changes }: Plants, 
   }
 }
 
-async function* toUndone(group: string, { changes }: Plants, read: Read): AsyncGenerator<BatchStep> {
+async function* toUndone(
+  group: string,
+  { changes }: Plants,
+  read: Read,
+  canBeEmpty: boolean,
+): AsyncGenerator<BatchStep> {
   let after: bigint | undefined;
   for (let expired = 0; ;) {
     const found = await read(() => changes.ofGroup(group, stepRowsMax, after));
     // The changes of the undo itself may remove others. Once all are removed, nothing is counted.
     expired = Math.max(expired, await read(() => changes.expiredIn(group)));
     if (found.length === 0) {
-      if (after === undefined) throw new ServiceError('group_unknown');
+      if (after === undefined && !canBeEmpty) throw new ServiceError('group_unknown');
       yield { edits: [], expired };
       return;
     }

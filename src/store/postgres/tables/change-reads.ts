@@ -47,13 +47,14 @@ export function readQuery({ order = 'asc', limit, ...filter }: ChangePage, range
 /**
  * The changes of a plant, newest first, in the order of the index and bounded like it: without
  * statistics, the server would rather read and sort all changes of the plant for each page.
- * @param before a position; null: from the newest.
+ * @param before a position of the plant, without which there are none; null: from the newest.
  */
 export function historyQuery(id: bigint, limit: number, before: bigint | null): Query {
   return {
     statement: {
       name: 'read-history',
       text: `SELECT ${columns} WHERE c.id >= $1 AND (c.id, c.position) < ($1, coalesce($2::int8, 9223372036854775807))
+          AND ($2 IS NULL OR EXISTS (SELECT FROM changes WHERE id = $1 AND position = $2))
         ORDER BY c.id DESC, c.position DESC LIMIT $3`,
     },
     values: [id, before, limit],
