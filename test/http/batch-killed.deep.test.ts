@@ -1,37 +1,30 @@
-/** SIGKILL in the middle of a batch: what is sent again with the same group is completed exactly, and undone exactly. */
+/** SIGKILL in the middle of a batch, and of its undo: what is sent again is completed exactly, and undone exactly. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { it } from 'node:test';
-import { type Change, ConnectionError, PlantClient } from '../../src/client/client.ts';
+import { type Batch, type Change, ConnectionError, PlantClient } from '../../src/client/client.ts';
 import { toFaultEnvironment } from '../crash/fault.ts';
-import { startProcess } from '../support/start-process.ts';
+import { type ServiceProcess, startProcess } from '../support/start-process.ts';
 
 const plants = 20_000;
 const csv = Array.from({ length: plants }, (_, at) => `${at - 10_000},plant ${at},tag ${at % 7}\n`).join('');
 
-it('a batch that SIGKILL ends is completed by its repetition, each plant changed once', async (test) => {
+it('a batch that SIGKILL ends is completed by its repetition, each plant changed once, and so is its undo', async (test) => {
   const dataDir = join(await mkdtemp(join(tmpdir(), 'plant-store-batch-')), 'data');
   test.after(() => rm(join(dataDir, '..'), { recursive: true, force: true }));
   // Slow, so that much of the batch is left when its progress has arrived.
-  const first = await startProcess(test, { dataDir, env: toFaultEnvironment({ kind: 'slow-commit', ms: 100 }) });
+  const slow = { dataDir, env: toFaultEnvironment({ kind: 'slow-commit', ms: 100 }) };
+  const first = await startProcess(test, slow);
   const client = openClient(first);
   await client.import(`id,name,tag\n${csv}`, { mediaType: 'text/csv' });
   const before = await readAll(client);
   const batch = { action: 'setTag', plants: { name: 'plant' }, tag: 'new', group: 'killed' } as const;
-  let killed: Promise<unknown> | undefined;
-  await assert.rejects(
-    client.batch(batch, {
-      onProgress: ({ read }) => {
-        if (read >= 3_000n) killed ??= first.kill();
-      },
-    }),
-    ConnectionError,
-  );
-  await killed;
+  await killDuring(batch, first);
 
-  const again = openClient(await startProcess(test, { dataDir }));
+  const second = await startProcess(test, slow);
+  const again = openClient(second);
   const left = plants - (await countTagged(again));
   assert.ok(left > 0 && left < plants, `${left} plants left`);
   const someone = { name: 'plant of someone else', tag: 'theirs' };
@@ -45,10 +38,28 @@ it('a batch that SIGKILL ends is completed by its repetition, each plant changed
   changed.push(...idsOf(page.items));
   assert.deepEqual([changed.length, new Set(changed).size], [plants, plants]);
 
-  const undone = await again.batch({ action: 'undo', undoes: 'killed' });
-  assert.deepEqual([undone.changed, undone.refused], [BigInt(plants - 1), 1n]);
-  assert.deepEqual(await readAll(again), [{ id: -10_000n, ...someone }, ...before.slice(1)]);
+  const undo = { action: 'undo', undoes: 'killed' } as const;
+  await killDuring(undo, second);
+
+  const last = openClient(await startProcess(test, { dataDir }));
+  const leftToUndo = await countTagged(last);
+  assert.ok(leftToUndo > 0 && leftToUndo < plants - 1, `${leftToUndo} plants left to undo`);
+  for (const changed of [BigInt(leftToUndo), 0n]) {
+    const undone = await last.batch(undo);
+    assert.deepEqual([undone.changed, undone.refused, undone.done], [changed, 1n, true]);
+    assert.deepEqual(await readAll(last), [{ id: -10_000n, ...someone }, ...before.slice(1)]);
+  }
 });
+
+/** Ends the process once it has reported some of the plants. */
+async function killDuring(batch: Batch, service: ServiceProcess): Promise<void> {
+  let killed: Promise<unknown> | undefined;
+  const onProgress = ({ read }: { readonly read: bigint }): void => {
+    if (read >= 3_000n) killed ??= service.kill();
+  };
+  await assert.rejects(openClient(service).batch(batch, { onProgress }), ConnectionError);
+  await killed;
+}
 
 function openClient({ url, token }: { readonly url: string; readonly token: string }): PlantClient {
   return new PlantClient({ url, token, retries: 0 });
