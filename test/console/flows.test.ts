@@ -270,7 +270,7 @@ it('several plants are selected with keys and by touch, deleted together, and re
   await page.getByRole('dialog', { name: 'Keys' }).waitFor();
   assert.deepEqual(await findAccessFaults(page), []);
   await page.keyboard.press('Escape');
-  await page.getByRole('dialog', { name: 'Keys' }).waitFor({ state: 'detached' });
+  await page.locator('.keys-dialog').waitFor({ state: 'detached' });
   await row(page, 'Fern 7').focus();
   await page.keyboard.press('Delete');
   await page.getByText('“Fern 7” deleted').waitFor();

@@ -92,7 +92,8 @@ export function useChanges(
   return {
     changes: shown?.items,
     error,
-    more: next === undefined ? undefined : () => void load(next),
+    // Older than a list that is being read again, or could not be, would be a part of the old one.
+    more: next === undefined ? undefined : () => (shown?.edition === edition ? void load(next) : again()),
     reload: again,
     edition: shown?.edition ?? -1,
   };
