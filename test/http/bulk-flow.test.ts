@@ -1,7 +1,7 @@
 /** Flow control of long bodies, without a service: backpressure, and no clean end for incomplete ones. Uses doubles for a stuck store. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connect, createServer as createTcpServer, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
@@ -12,6 +12,7 @@ import type { PlantStore, RowOutcome, Store } from '../../src/domain/store.ts';
 import type { Call } from '../../src/http/operations/call.ts';
 import { importPlants } from '../../src/http/operations/import-plants.ts';
 import { Backlog } from '../../src/http/wire/backlog.ts';
+import { Pipeline } from '../../src/http/wire/pipeline.ts';
 import { type ContentStream, sendStream } from '../../src/http/wire/send-stream.ts';
 
 async function listen(context: TestContext, listener: RequestListener): Promise<number> {
@@ -42,6 +43,27 @@ async function receive(
 
 const backlog = new Backlog();
 const trailer = { trailer: 'Plants-Exported' };
+
+describe('Pipeline', () => {
+  it('knows who waits: the client while something of its body is not read, then the service for the rest', async (context) => {
+    const pipeline = new Pipeline(backlog);
+    const begun = Promise.withResolvers<IncomingMessage>();
+    const port = await listen(context, (request, response) =>
+      pipeline.enter(request, response, () => begun.resolve(request)),
+    );
+    const client = connect(port, '127.0.0.1', () =>
+      client.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\na'),
+    );
+    const request = await begun.promise;
+    await once(request, 'readable');
+    assert.equal(pipeline.isAwaited(request.socket), true, 'a part is not read');
+    request.read();
+    assert.equal(pipeline.isAwaited(request.socket), false, 'the rest is not sent');
+    client.write('b');
+    await once(request.resume(), 'end');
+    assert.equal(pipeline.isAwaited(request.socket), true, 'there is no reply');
+  });
+});
 
 describe('Backlog', () => {
   /** Half of the bytes that it takes for all connections. */

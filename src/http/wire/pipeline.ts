@@ -79,9 +79,14 @@ export class Pipeline {
     return last !== undefined && !isOut(last.response);
   }
 
-  /** Returns whether the client has sent its request, has read all there is, and waits for more. */
+  /**
+   * Returns whether the client waits for us: it has sent its request, or more of it than is read yet,
+   * such as an import for a slow store; and it has read all there is.
+   */
   isAwaited(socket: Socket): boolean {
-    return this.isBusy(socket) && this.#last.get(socket)?.request.complete === true && socket.writableLength === 0;
+    const request = this.#last.get(socket)?.request;
+    if (request === undefined || !this.isBusy(socket) || socket.writableLength > 0) return false;
+    return request.complete || request.readableLength > 0;
   }
 
   /**
