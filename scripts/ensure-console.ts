@@ -9,8 +9,8 @@ import { findSourceHash, stampPath } from './console-sources.ts';
 const root = join(import.meta.dirname, '..');
 /** Exists during a build, so that two never run at once. */
 const lockPath = join(root, 'console', '.building');
-/** Age at which a lock counts as stale, in milliseconds; a build takes a tenth of it. */
-const lockMsMax = 60_000;
+/** Age at which a lock counts as stale, in milliseconds: on a busy machine, a build takes more than a minute. */
+const lockMsMax = 300_000;
 const lookEveryMs = 100;
 
 if (!(await isFresh())) {
@@ -27,7 +27,10 @@ async function isFresh(): Promise<boolean> {
 }
 
 async function buildAlone(): Promise<void> {
-  while (!(await takeLock())) await setTimeout(lookEveryMs);
+  for (let isTold = false; !(await takeLock()); isTold = true) {
+    if (!isTold) console.error(`Waiting for another build of the console. If there is none, delete ${lockPath}`);
+    await setTimeout(lookEveryMs);
+  }
   // Otherwise the next start would wait until the lock is stale.
   for (const each of ['SIGHUP', 'SIGINT', 'SIGTERM'] as const)
     process.once(each, (signal) => {
@@ -37,7 +40,8 @@ async function buildAlone(): Promise<void> {
   try {
     if (!(await isFresh())) await import('./build-console.ts');
   } finally {
-    await rmdir(lockPath);
+    // Someone may have followed the advice above.
+    await rmdir(lockPath).catch(() => undefined);
   }
 }
 
