@@ -40,7 +40,8 @@ export function toPageConfig(
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       reportCompressedSize: false,
-      rolldownOptions,
+      // On a busy machine its advice about slow plug-ins looks like an error.
+      rolldownOptions: { ...rolldownOptions, checks: { bundlerTimings: false } },
     },
   };
 }

@@ -171,8 +171,7 @@ export const errors = {
   path_unknown: {
     number: 40401,
     message: 'Nothing found at this path',
-    meaning:
-      'No operation has this path. Paths are case-sensitive, have no trailing slash, and begin with the base path.',
+    meaning: 'Paths are case-sensitive, have no trailing slash, and begin with the base path.',
     remedy: 'Compare the path with the description at /openapi.json.',
   },
   plant_unknown: {

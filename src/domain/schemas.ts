@@ -426,12 +426,12 @@ export interface ListPlantsParameters {
   /** Only plants with exactly this tag; `tag=` is the empty tag. */
   readonly tag?: string;
   /**
-   * Search words, separated by spaces or punctuation; a symbol such as × is a word of its own. A
-   * plant matches if each of them begins a word of its name, in any order, ignoring case, accents
-   * and other combining marks. Only the first 32 words count, and the first 100 characters of each.
-   * In scripts without spaces between words, such as Chinese, Japanese and Thai, a search finds any
-   * part of a word, by its first 8 characters. White space finds all plants; punctuation without a
-   * word finds none.
+   * Search words, separated by spaces, punctuation or the symbols of ASCII, such as + and =;
+   * another symbol, such as ×, is a word of its own. A plant matches if each of the words begins a
+   * word of its name, in any order, ignoring case, accents and other combining marks. Only the
+   * first 32 words count, and the first 100 characters of each. In scripts without spaces between
+   * words, such as Chinese, Japanese and Thai, a search finds any part of a word, by its first 8
+   * characters. White space finds all plants; separators without a word find none.
    */
   readonly name?: string;
   /**
@@ -484,12 +484,12 @@ export interface ExportPlantsParameters {
   /** Only plants with exactly this tag; `tag=` is the empty tag. */
   readonly tag?: string;
   /**
-   * Search words, separated by spaces or punctuation; a symbol such as × is a word of its own. A
-   * plant matches if each of them begins a word of its name, in any order, ignoring case, accents
-   * and other combining marks. Only the first 32 words count, and the first 100 characters of each.
-   * In scripts without spaces between words, such as Chinese, Japanese and Thai, a search finds any
-   * part of a word, by its first 8 characters. White space finds all plants; punctuation without a
-   * word finds none.
+   * Search words, separated by spaces, punctuation or the symbols of ASCII, such as + and =;
+   * another symbol, such as ×, is a word of its own. A plant matches if each of the words begins a
+   * word of its name, in any order, ignoring case, accents and other combining marks. Only the
+   * first 32 words count, and the first 100 characters of each. In scripts without spaces between
+   * words, such as Chinese, Japanese and Thai, a search finds any part of a word, by its first 8
+   * characters. White space finds all plants; separators without a word find none.
    */
   readonly name?: string;
   /**

@@ -40,6 +40,11 @@ describe('an error in a browser', () => {
       assert.doesNotMatch(page.text, /<script|<style|\bon\w+=|https?:/);
     });
 
+  it('says once that the path is unknown', async () => {
+    const { text } = await open('/nothing');
+    assert.match(text, /<p class="error">Nothing found at this path\. Paths are case-sensitive/);
+  });
+
   it('has links that work, wherever it is, and does not repeat the address', async () => {
     for (const [target, path] of [
       [service, '/nothing'],

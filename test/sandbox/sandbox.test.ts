@@ -23,10 +23,11 @@ async function ask(token: string, path: string, { method = 'GET', headers = {}, 
   });
 }
 
-it('the start page of a sandbox asks for no token of a folder that there is not', async () => {
+it('the start page of a sandbox promises no disk, and asks for no token of a folder that there is not', async () => {
   const text = await (await fetch(url, { headers: { accept: 'text/html' } })).text();
   assert.match(text, /<code>sandbox-my-first-space</);
-  assert.doesNotMatch(text, /initial-token|token create/);
+  assert.match(text, /This sandbox keeps plants in memory only\./);
+  assert.doesNotMatch(text, /on disk|initial-token|token create/);
 });
 
 describe('the token of a sandbox', () => {

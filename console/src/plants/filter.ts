@@ -30,7 +30,7 @@ function toWords(text: string): string[] {
       .normalize('NFKD')
       .replaceAll(/\p{M}/gu, '')
       .toLowerCase()
-      // As the service: a symbol is a word of its own, and unspaced letters are apart from others.
+      // As the service: a symbol beyond ASCII is a word of its own, and unspaced letters are apart from others.
       .match(pattern) ?? []
   );
 }

@@ -7,11 +7,13 @@ import { ok, type Reply } from '../wire/reply.ts';
 import type { Call } from './call.ts';
 
 const title = 'Plant Store';
-const purpose =
-  'A small HTTP API for storing plants, with exact 64-bit ids. A plant is on disk before the request is answered.';
+const purpose = 'A small HTTP API for storing plants, with exact 64-bit ids.';
+const promise = 'A plant is on disk before the request is answered.';
+const sandboxPromise = 'This sandbox keeps plants in memory only.';
 
 /** GET /: service info and links, as JSON or as a page. Relative: a proxy may have cut a prefix. */
 export function getRoot({ mediaType }: Call<'getRoot'>, { document }: Contract, isSandbox: boolean): Reply {
+  const description = `${purpose} ${isSandbox ? sandboxPromise : promise}`;
   const version = String((document['info'] as { version: unknown }).version);
   if (mediaType === 'application/json') {
     const links = {
@@ -19,9 +21,13 @@ export function getRoot({ mediaType }: Call<'getRoot'>, { document }: Contract, 
       console: 'console',
       openapi: 'openapi.json',
     };
-    return ok(JSON.stringify({ name: title, version, description: purpose, ...links }), { vary: 'Accept' });
+    return ok(JSON.stringify({ name: title, version, description, ...links }), { vary: 'Accept' });
   }
-  return { status: 200, headers: { ...plainPageHeaders, vary: 'Accept' }, body: toRootPage(version, isSandbox) };
+  return {
+    status: 200,
+    headers: { ...plainPageHeaders, vary: 'Accept' },
+    body: toRootPage(version, description, isSandbox),
+  };
 }
 
 const tokenAdvice = `You need an access token: the first one is in the file <code>initial-token</code> in the data folder of the service.
@@ -29,11 +35,11 @@ With PostgreSQL, create one with <code>plant-store token create</code>.`;
 const sandboxAdvice = `This is a sandbox: the console and the documentation open at once. Programs send any token such as
 <code>sandbox-my-first-space</code>, which names their plants.`;
 
-function toRootPage(version: string, isSandbox: boolean): string {
+function toRootPage(version: string, description: string, isSandbox: boolean): string {
   return toPlainPage({
     title,
     root: '',
-    lead: `<p class="lead">${purpose}`,
+    lead: `<p class="lead">${description}`,
     rest: `<p>${isSandbox ? sandboxAdvice : tokenAdvice}
 <ul class="more">
 <li>Version ${version}
