@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, describe, it, type TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
 import { PlantClient } from '../../src/client/client.ts';
+import { runCli } from '../cli/run-cli.ts';
 import { startProcess } from '../support/start-process.ts';
 import { openBrowser, openConsole } from './open-console.ts';
 
@@ -98,5 +99,20 @@ describe('while the service is not responding', () => {
     await restart();
     await page.getByRole('row', { name: 'Aloe' }).waitFor();
     assert.equal(await page.getByRole('heading', { name: 'Offline' }).count(), 0);
+  });
+
+  it('says so although nobody touches it, and then shows the store that was restored meanwhile', async (test) => {
+    await client.put(1n, { name: 'Aloe' });
+    const backup = join(folder, 'backup.db');
+    assert.equal((await runCli(['backup', backup, '--data-dir', dataDir])).code, 0);
+    await client.put(1n, { name: 'Agave' });
+    const { page, expectSilence } = await openConsole(test, browser, service, { statuses: [410] });
+    expectSilence();
+    await page.getByRole('row', { name: 'Agave' }).waitFor();
+    await service.kill();
+    await page.getByText('The service is not responding.', { exact: true }).waitFor();
+    assert.equal((await runCli(['restore', backup, '--force', '--data-dir', dataDir])).code, 0);
+    await restart();
+    await page.getByRole('row', { name: 'Aloe' }).waitFor();
   });
 });

@@ -1,4 +1,4 @@
-/** Follows the change log while the page is visible and signed in, and announces what is new. Silent when the service does not respond. */
+/** Follows the change log while the page is visible and signed in, and announces what is new. */
 import { PlantStoreError } from '../../../src/client/client.ts';
 import { realEnvironment } from '../../../src/client/retry.ts';
 import { announce } from '../plants/changes.ts';
@@ -60,11 +60,10 @@ async function follow(current: Following, signal: AbortSignal): Promise<void> {
       if (count > 0) await pause(gatherMs, signal);
     } catch (error) {
       if (isOver()) return;
-      if (error instanceof PlantStoreError) {
-        // The log does not go back that far.
-        if (error.status === 410) current.log.position = undefined;
-        if (error.status === 401 || error.status === 403) noteError(error, 'read');
-      }
+      // The log does not go back that far.
+      if (error instanceof PlantStoreError && error.status === 410) current.log.position = undefined;
+      // While the service is away, the connection looks for it; this begins anew when it is back.
+      else noteError(error, 'read');
       await pause(backOffMs[Math.min(failures++, backOffMs.length - 1)], signal);
     }
   }

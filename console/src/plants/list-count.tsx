@@ -33,10 +33,10 @@ export function ListCount({ list: { plants, isStale, live, showWaiting }, count 
   );
 }
 
-/** The text: at once if it is about another list, otherwise at most once in a while. */
+/** The text: at once if it is the first or about another list, otherwise at most once in a while. Until then nothing, not an old one. */
 function useSpoken(text: string, list: unknown): string {
   const [spoken, setSpoken] = useState({ text, list });
-  const spokenAt = useRef(0);
+  const spokenAt = useRef(-quietMs);
   useEffect(() => {
     if (text === spoken.text) return undefined;
     const isOther = list !== spoken.list || spoken.text === '';
@@ -49,5 +49,5 @@ function useSpoken(text: string, list: unknown): string {
     );
     return () => clearTimeout(timer);
   }, [text, list, spoken]);
-  return spoken.text;
+  return spoken.text === text ? text : '';
 }
