@@ -34,7 +34,7 @@ const urlLengthMax = 2_000;
  * @throws UrlError also for what the parser would repair in silence.
  */
 export function parseUrl(text: string, policy: AddressPolicy): string {
-  const problem = findTextProblem(text) ?? findUrlProblem(new URL(text), policy);
+  const problem = findTextProblem(text, policy) ?? findUrlProblem(new URL(text), policy);
   if (problem !== undefined) throw new UrlError(`"url" ${problem}`);
   const { href } = new URL(text);
   if (href.length > urlLengthMax) throw new UrlError(`"url" must have at most ${urlLengthMax} characters when encoded`);
@@ -50,23 +50,27 @@ const privateAddress =
   'must not lead into a private network, unless the service is started with PLANT_STORE_WEBHOOK_ALLOW_PRIVATE=true';
 
 /** As `findUrlProblem`. */
-function findTextProblem(text: string): string | undefined {
+function findTextProblem(text: string, policy: AddressPolicy): string | undefined {
   if (/[\s\p{Cc}\p{Cf}]/u.test(text)) return 'must not contain spaces or invisible characters';
   if (text.includes('\\')) return 'must not contain a backslash';
-  if (!URL.canParse(text)) return 'must be a complete URL, such as https://shop.example/hooks';
+  if (!URL.canParse(text)) return `${toBeginning(policy)}, such as https://shop.example/hooks`;
   // Not `https:example.com` or `https:///example.com`, which the parser takes, too.
   const [, host = '', path = ''] = /^[a-z]+:\/\/([^/?#]+)(.*)$/i.exec(text) ?? [];
-  if (host === '') return 'must begin with https:// and a host';
+  if (host === '') return `${toBeginning(policy)} and a host`;
   if (host.includes('@')) return 'must not contain a user name or a password';
   return path.includes('#') ? 'must not contain a fragment (# and what follows)' : undefined;
 }
 
 /** Returns what the URL must be or not be for a request, to follow its name; undefined: it is. */
-export function findUrlProblem(url: URL, { allowsHttp, isAllowed }: AddressPolicy): string | undefined {
-  const isHttp = allowsHttp && url.protocol === 'http:';
-  if (!isHttp && url.protocol !== 'https:') return 'must begin with https://';
+export function findUrlProblem(url: URL, policy: AddressPolicy): string | undefined {
+  const isHttp = policy.allowsHttp && url.protocol === 'http:';
+  if (!isHttp && url.protocol !== 'https:') return toBeginning(policy);
   const host = toHost(url);
-  return isIP(host) !== 0 && !isAllowed(host) ? privateAddress : undefined;
+  return isIP(host) !== 0 && !policy.isAllowed(host) ? privateAddress : undefined;
+}
+
+function toBeginning({ allowsHttp }: AddressPolicy): string {
+  return `must begin with https://${allowsHttp ? ' or http://' : ''}`;
 }
 
 /** The host name, or the address without brackets. */

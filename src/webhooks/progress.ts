@@ -69,7 +69,9 @@ function toOutcome(progress: WebhookProgress, attempt: Attempt, now: number): St
 
   const still = toFailing(progress, attempt, now);
   const isGone = result.responseStatus === gone;
-  const soFar = { ...result, attempts: tried.attempts, ageMs: now - delivery.createdAt };
+  // After a last attempt in the future, the clock was set back: the due time means nothing.
+  const dueAt = delivery.lastAttemptAt <= now ? delivery.nextAttemptAt : undefined;
+  const soFar = { ...result, attempts: tried.attempts, ageMs: now - delivery.createdAt, dueAt };
   const nextAttemptAt = isGone ? now : toNextAttempt(soFar, now, delaysMs, random);
   // Given up: it is kept, and the webhook goes on.
   if (nextAttemptAt === undefined)

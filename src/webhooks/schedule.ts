@@ -24,19 +24,23 @@ export interface Tried {
   readonly ageMs: number;
   /** What the receiver asked for. */
   readonly retryAfterMs?: number | undefined;
+  /** When it was due; later than now if somebody asked for it earlier. */
+  readonly dueAt?: number | undefined;
 }
 
 /**
- * Returns when to try again; undefined if there was the last attempt. Attempts that somebody has
- * asked for come before their time, and do not end the delivery before its time.
+ * Returns when to try again; undefined if there was the last attempt. One that came before its
+ * time, since somebody has asked for it, leaves the next where it was, and does not end the delivery
+ * before its time.
  * @param random at least 0, less than 1.
  */
 export function toNextAttempt(
-  { attempts, ageMs, retryAfterMs = 0 }: Tried,
+  { attempts, ageMs, retryAfterMs = 0, dueAt = 0 }: Tried,
   now: number,
   delaysMs: readonly number[],
   random: number,
 ): number | undefined {
+  if (dueAt > now) return Math.max(dueAt, now + retryAfterMs);
   const isEarly = ageMs < delaysMs.reduce((sum, delayMs) => sum + delayMs, 0);
   const delay = delaysMs[attempts - 1] ?? (isEarly ? delaysMs.at(-1) : undefined);
   if (delay === undefined) return undefined;

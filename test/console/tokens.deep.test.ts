@@ -14,6 +14,9 @@ describe('the tokens page', () => {
     const { page } = await openConsole(test, browser, service, { query: '?view=settings' });
     const press = (name: string | RegExp) => page.getByRole('button', { name }).click();
     await press('Manage tokens');
+    await page.getByLabel('View plants').uncheck();
+    await page.getByText('Choose at least one scope.').waitFor();
+    await page.getByLabel('View plants').check();
     await page.getByLabel('Name').fill(' till ');
     await page.getByLabel('Change plants').check();
     await page.getByRole('radio', { name: '30 days' }).check();
@@ -45,6 +48,24 @@ describe('the tokens page', () => {
     await pressInRow('Revoke it');
     await row.getByText('Revoked').waitFor();
     while ((await request(service, { method: 'GET', path: '/plants', token })).status !== 401);
+  });
+
+  it('keeps each secret until it is put away or its token is revoked', async (test) => {
+    const { page } = await openConsole(test, browser, service, { query: '?view=tokens' });
+    const add = async (name: string): Promise<void> => {
+      await page.getByLabel('Name').fill(name);
+      await page.getByRole('button', { name: 'Create token' }).click();
+      const shown = page.locator('.shown-once', { hasText: name });
+      service.addSecret((await shown.locator('code').textContent()) ?? '');
+      await page.getByRole('button', { name: `Revoke ${name}` }).waitFor();
+    };
+    await add('first');
+    await add('second');
+    await page.locator('.shown-once', { hasText: 'first' }).waitFor();
+    await page.getByRole('button', { name: 'Revoke first' }).click();
+    await page.getByRole('button', { name: 'Revoke it' }).click();
+    await page.locator('.shown-once', { hasText: 'first' }).waitFor({ state: 'detached' });
+    await page.locator('.shown-once', { hasText: 'second' }).waitFor();
   });
 
   it('says which scope is missing, for the page or for the new token', async (test) => {

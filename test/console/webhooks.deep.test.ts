@@ -36,7 +36,7 @@ describe('the webhooks page', () => {
 
     await page.getByLabel('URL').fill('ftp://nowhere');
     await press('Add webhook');
-    await page.getByText('The URL must begin with https://').waitFor();
+    await page.getByText('The URL must begin with https:// or http://').waitFor();
     await page.getByLabel('URL').fill(url);
     await page.getByLabel('Plant deleted').uncheck();
     await press('Add webhook');
@@ -107,6 +107,21 @@ describe('the webhooks page', () => {
     await press(/^Delete/);
     await press('Delete it');
     await page.locator('.managed-item').waitFor({ state: 'detached' });
+  });
+
+  it('reads the deliveries again after an action: a disabled webhook has no next attempt', async (test) => {
+    status = 500;
+    const { id, secret } = await client.webhooks.create({ url, events: ['plant.created'] });
+    service.addSecret(secret);
+    await client.create({ id: 4n, name: 'Aloe' });
+    const { page } = await openConsole(test, browser, service, { query: '?view=webhooks' });
+    await page.locator('summary', { hasText: 'Deliveries' }).click();
+    await page.getByText(/^Waiting for attempt 2: .+ status 500/).waitFor();
+    // Nothing is read again by time.
+    await setHidden(page, true);
+    await page.getByRole('button', { name: /^Disable/ }).click();
+    await page.getByText(/^Waiting for attempt 2\. The response has status 500/).waitFor();
+    await client.webhooks.delete(id);
   });
 
   it('asks for nothing while the tab is hidden', async (test) => {

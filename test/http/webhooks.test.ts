@@ -200,7 +200,8 @@ describe('a webhook', () => {
       ['http://example.com/', 'must begin with https://'],
       ['ftp://example.com/', 'must begin with https://'],
       ['https:example.com', 'must begin with https:// and a host'],
-      ['example.com', 'must be a complete URL, such as https://shop.example/hooks'],
+      ['example.com', 'must begin with https://, such as https://shop.example/hooks'],
+      ['shop', 'must begin with https://, such as https://shop.example/hooks'],
       ['https://127.0.0.1/', isPrivate],
       ['https://0x7f000001/', isPrivate],
       ['https://[::1]/', isPrivate],
@@ -225,6 +226,8 @@ describe('a webhook', () => {
       assert.equal(reply.message, `Invalid webhook. "url" ${problem}`);
     }
     assert.deepEqual((await call('GET', '/webhooks', undefined, strict)).json(), []);
+    const other = await call('POST', '/webhooks', { url: 'ftp://example.com/', events: ['plant.created'] });
+    assert.equal(other.message, 'Invalid webhook. "url" must begin with https:// or http://');
   });
 
   it('shows its URL in the form in which it is called', async () => {

@@ -102,6 +102,17 @@ describe('advance()', () => {
     assert.equal(advance(webhook, asked, now).delivery?.nextAttemptAt, now + 60_000);
   });
 
+  it('leaves the next attempt where it was after one that came early, and cannot end with it', () => {
+    const nextAttemptAt = now + 2 * hour;
+    const last = { ...delivery, createdAt: now - ageMs, attempts: retryDelaysMs.length, nextAttemptAt };
+    const next = (early: Partial<DeliveryRecord>, retryAfterMs?: number): number | undefined =>
+      advance(webhook, { ...tried, result: { ...failure, retryAfterMs }, delivery: { ...last, ...early } }, now)
+        .delivery?.nextAttemptAt;
+    assert.equal(next({}), nextAttemptAt);
+    assert.equal(next({}, 3 * hour), now + 3 * hour, 'the receiver asks for later');
+    assert.equal(next({ attempts: 2, lastAttemptAt: now + 1 }), now + 5 * second, 'the clock was set back');
+  });
+
   it('gives up after the last attempt, keeps the delivery, and goes on', () => {
     const stored = { settings, progress: { ...failing(71), deliveries: 5, waiting: 'msg_5' } };
     const last = { ...tried, delivery: { ...delivery, createdAt: now - ageMs, attempts: retryDelaysMs.length } };

@@ -92,7 +92,9 @@ function TokenSetting({ current: { own, canRead, canWrite, kept } }: { readonly 
       )}
       {!(canRead && canWrite) && (
         <>
-          <p class="soft">To get a token with both scopes of plants, run this on the machine that runs the service:</p>
+          <p class="soft">
+            To get a token that can view and change plants, run this on the machine that runs the service:
+          </p>
           <Command text={tokenCommand(['plants:read', 'plants:write'])} what="the command" />
         </>
       )}

@@ -30,7 +30,7 @@ export function NewToken({ api, onCreated, onFailed }: NewProps) {
       hint="What uses the token: a till, a script, a colleague."
       input={{ maxLength: 100 }}
       action="Create token"
-      isReady={scopes.length > 0}
+      missing={scopes.length > 0 ? undefined : 'Choose at least one scope.'}
       onSubmit={async (name) => {
         const expiry = life === '' ? {} : { expiresIn: Number(life) * daySeconds };
         onCreated(await api.create({ name, scopes, ...expiry }));

@@ -31,7 +31,8 @@ function AllTokens({ api, ownId }: TokensProps) {
   const loaded = useLoaded(async (options) => (await api.list(options)).toReversed(), [api]);
   const { reload } = loaded;
   /** Made here, and not put away yet. */
-  const [made, setMade] = useState<TokenWithSecret | undefined>(undefined);
+  const [made, setMade] = useState<readonly TokenWithSecret[]>([]);
+  const putAway = (id: string): void => setMade((shown) => shown.filter((each) => each.id !== id));
   const { busy, run } = useAction(reload);
   const toCreator = ({ createdBy }: Token): string | undefined =>
     createdBy !== undefined && createdBy === ownId ? 'you' : loaded.value?.find(({ id }) => id === createdBy)?.name;
@@ -40,19 +41,20 @@ function AllTokens({ api, ownId }: TokensProps) {
       <NewToken
         api={api}
         onCreated={(token) => {
-          setMade(token);
+          setMade((shown) => [token, ...shown]);
           reload();
         }}
         onFailed={reload}
       />
-      {made !== undefined && (
+      {made.map(({ id, name, token }) => (
         <ShownOnce
-          text={made.token}
-          advice={`Copy the token “${made.name}” to where it is needed now.`}
+          key={id}
+          text={token}
+          advice={`Copy the token “${name}” to where it is needed now.`}
           what="the token"
-          onDone={() => setMade(undefined)}
+          onDone={() => putAway(id)}
         />
-      )}
+      ))}
       <ManagedList loaded={loaded} what="the tokens">
         {(token) => (
           <>
@@ -62,7 +64,7 @@ function AllTokens({ api, ownId }: TokensProps) {
                 name={token.name}
                 isOwn={token.id === ownId}
                 isBusy={busy === token.id}
-                onRevoke={() => void run(token.id, () => api.revoke(token.id))}
+                onRevoke={() => void run(token.id, () => api.revoke(token.id).then(() => putAway(token.id)))}
               />
             )}
           </>

@@ -15,8 +15,8 @@ interface FormProps {
   readonly children: ComponentChildren;
   /** On the button that sends it. */
   readonly action: string;
-  /** Whether all but the text is filled in. */
-  readonly isReady: boolean;
+  /** What to choose first; undefined: all but the text is filled in. */
+  readonly missing: string | undefined;
   readonly onSubmit: (text: string) => Promise<void>;
   /** It may have been done all the same. */
   readonly onFailed: () => void;
@@ -24,7 +24,7 @@ interface FormProps {
 }
 
 export function TextForm(props: FormProps) {
-  const { label, hint, initial = '', input, children, action, isReady, onSubmit, onFailed, onCancel } = props;
+  const { label, hint, initial = '', input, children, action, missing, onSubmit, onFailed, onCancel } = props;
   const id = useId();
   const [text, setText] = useState(initial);
   const [error, setError] = useState<string | undefined>(undefined);
@@ -65,8 +65,13 @@ export function TextForm(props: FormProps) {
         />
       </Field>
       {children}
+      {missing !== undefined && (
+        <p class="field-hint" role="status">
+          {missing}
+        </p>
+      )}
       <div class="managed-actions">
-        <Button kind="main" type="submit" isBusy={isBusy} disabled={text.trim() === '' || !isReady}>
+        <Button kind="main" type="submit" isBusy={isBusy} disabled={text.trim() === '' || missing !== undefined}>
           {action}
         </Button>
         {onCancel !== undefined && <Button onClick={onCancel}>Cancel</Button>}

@@ -17,21 +17,14 @@ interface DeliveriesProps {
   readonly onChanged: () => void;
 }
 
-export function Deliveries({ api, webhook: { id: hookId }, onChanged }: DeliveriesProps) {
+export function Deliveries({ api, webhook, onChanged }: DeliveriesProps) {
   const [isOpen, setOpen] = useState(false);
-  const {
-    value: deliveries,
-    error,
-    reload,
-  } = useLoaded(
-    isOpen ? ({ signal }) => api.deliveries(hookId, { limit: deliveriesMax, signal }) : undefined,
-    [api, hookId, isOpen],
-    { isFollowed: true },
+  // Read again whenever the webhook is: both say the same of the next attempt.
+  const { value: deliveries, error } = useLoaded(
+    isOpen ? ({ signal }) => api.deliveries(webhook.id, { limit: deliveriesMax, signal }) : undefined,
+    [api, webhook, isOpen],
   );
-  const { busy, run } = useAction(() => {
-    reload();
-    onChanged();
-  });
+  const { busy, run } = useAction(onChanged);
   return (
     <details class="panel-more" onToggle={({ currentTarget: { open } }) => setOpen(open)}>
       <summary>Deliveries</summary>
@@ -49,7 +42,7 @@ export function Deliveries({ api, webhook: { id: hookId }, onChanged }: Deliveri
                 kind="quiet"
                 icon="restore"
                 isBusy={busy === delivery.id}
-                onClick={() => void run(delivery.id, () => api.retryDelivery(hookId, delivery.id))}
+                onClick={() => void run(delivery.id, () => api.retryDelivery(webhook.id, delivery.id))}
               >
                 Retry<span class="for-readers"> {delivery.id}</span>
               </Button>

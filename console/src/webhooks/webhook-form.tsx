@@ -28,7 +28,7 @@ export function WebhookForm({ webhook, onSubmit, onFailed, onCancel }: FormProps
       initial={webhook?.url ?? ''}
       input={{ type: 'url', placeholder: 'https://shop.example/hooks/plants', spellcheck: false }}
       action={webhook === undefined ? 'Add webhook' : 'Save'}
-      isReady={events.length > 0}
+      missing={events.length > 0 ? undefined : 'Choose at least one event.'}
       onSubmit={(url) => onSubmit({ url, events })}
       onFailed={onFailed}
       onCancel={onCancel}
