@@ -99,6 +99,16 @@ describe('the layout', () => {
       );
   });
 
+  it('has the whole title of the list beside its buttons on a phone', async (test) => {
+    const viewport = { width: 360, height: lookHeight };
+    const { page } = await openConsole(test, browser, service, { viewport });
+    await page.getByRole('button', { name: 'New plant' }).waitFor();
+    const [wanted, given] = await page.evaluate<number[]>(
+      '(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth])(document.querySelector("#plants-title"))',
+    );
+    assert.equal(wanted, given);
+  });
+
   it('does not move what opens a menu or a panel', async (test) => {
     const { page } = await openConsole(test, browser, service);
     const openers = [

@@ -12,7 +12,7 @@ import { ManagedView } from '../ui/managed-view.tsx';
 import { toCount, toGrouped } from '../ui/numbers.ts';
 import { PlantName, TagChip } from '../ui/plant-text.tsx';
 import { Author, Difference, verbs } from './change-text.tsx';
-import { groupChanges, isTagging } from './group-changes.ts';
+import { groupChanges, hasWhole, isCut, isTagging } from './group-changes.ts';
 import { readEnough } from './read-enough.ts';
 import { useChanges } from './use-changes.ts';
 
@@ -47,7 +47,8 @@ function Activity({ current }: { readonly current: Session }) {
   const [linesMax, setLinesMax] = useState(linesStep);
   /** What was shown when the pointer or the focus came: nothing moves until it leaves. */
   const [paused, setPaused] = useState<typeof changes>(undefined);
-  const lines = groupChanges(paused ?? changes ?? []);
+  const shown = paused ?? changes ?? [];
+  const lines = groupChanges(shown);
   const hasMore = lines.length > linesMax;
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label="Changes">
@@ -60,11 +61,11 @@ function Activity({ current }: { readonly current: Session }) {
         onFocusIn={() => setPaused(changes)}
         onFocusOut={() => setPaused(undefined)}
       >
-        {lines.slice(0, linesMax).map((line, at) => (
+        {lines.slice(0, linesMax).map((line) => (
           <Line
             key={line.at(-1)?.group ?? line.at(-1)?.position}
             line={line}
-            isCut={more !== undefined && at === lines.length - 1}
+            isCut={more !== undefined && isCut(line, shown)}
             current={current}
           />
         ))}
@@ -74,7 +75,7 @@ function Activity({ current }: { readonly current: Session }) {
           onClick={() => {
             setPaused(undefined);
             setLinesMax(linesMax + linesStep);
-            if (!hasMore) more?.();
+            if (lines.length <= linesMax + linesStep) more?.();
           }}
         >
           Show older
@@ -172,8 +173,8 @@ function Done({
   );
 }
 
-/** Reads until the lines are filled. */
+/** Reads until the lines are filled and whole, within the limit. */
 async function readLines(client: PlantClient, next: string | undefined, signal: AbortSignal): Promise<Page<Change>> {
   const from = next ?? ({ order: 'desc', pageSize } as const);
-  return readEnough(client, from, signal, pagesMax, (items) => groupChanges(items).length >= linesStep);
+  return readEnough(client, from, signal, pagesMax, (items) => hasWhole(items, linesStep));
 }

@@ -11,9 +11,11 @@ export const ownAddress = `${serviceUrl}/console`;
 /** As typed; '' stands for `ownAddress`. */
 export const labelAddress = new Observable<string>(readStored('localStorage', addressKey) ?? '');
 
+/** A wrong one is not kept: the next visit would have no codes. */
 export function setLabelAddress(text: string): void {
   labelAddress.set(text);
-  writeStored('localStorage', addressKey, text.trim() === '' ? undefined : text);
+  if (toPlantAddress(text, 0n) !== undefined)
+    writeStored('localStorage', addressKey, text.trim() === '' ? undefined : text);
 }
 
 /** Bytes of the largest QR code that says its encoding (ISO/IEC 18004: version 40, level M). */

@@ -1,4 +1,4 @@
-/** A field for a small whole number from 1 on; anything else is not taken. */
+/** A field for a small whole number from 1 on: the maximum in place of a larger one; anything else is not taken. */
 import { useId } from 'preact/hooks';
 
 interface NumberProps {
@@ -24,7 +24,7 @@ export function NumberField({ label, value, max, onChange }: NumberProps) {
         value={value}
         onInput={({ currentTarget }) => {
           const next = currentTarget.valueAsNumber;
-          if (Number.isInteger(next) && next >= 1 && next <= max) onChange(next);
+          if (Number.isInteger(next) && next >= 1) onChange(Math.min(next, max));
         }}
         onBlur={({ currentTarget }) => {
           currentTarget.value = String(value);
