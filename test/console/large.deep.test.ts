@@ -81,7 +81,8 @@ describe('a list of a million plants', () => {
 
   it('ends with its last plant, and begins with its first one', async (test) => {
     const { page, requests } = await openConsole(test, browser, service, { query: '?tag=tag+7' });
-    // Once it is loaded: requests are counted from here.
+    // Once it is loaded, and its length known: requests are counted from here.
+    await page.locator('.count').getByText('20,000 plants', { exact: true }).waitFor();
     await page.locator('.row[data-index="0"]:not(.row-skeleton)').focus();
     const before = requests.length;
     await page.keyboard.press('End');
