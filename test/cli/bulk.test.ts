@@ -164,7 +164,7 @@ describe('plant-store import', () => {
     const elsewhere = await startScript(t, [{ status: 301, headers: { location: 'https://example.org/' } }]);
     const header = 'Invalid CSV header: .* \\(error 40016\\)';
     for (const [text, line, variables] of [
-      ['name\na\n', header, {}],
+      ['name\na\n', `Invalid CSV header: .* It has no column "id"; the console can import .* \\(error 40016\\)`, {}],
       ['id|name\n1|a\n', header, {}],
       ['"x;y",z\r1;a\n', header, {}],
       ['id,name\n', '.* \\(error 40102\\)', { PLANT_STORE_TOKEN: 'bad' }],

@@ -298,8 +298,14 @@ it('a file is dropped, checked and imported, and its plants are exported again',
   const download = page.waitForEvent('download');
   await press(page, 'Export');
   await page.getByRole('menuitem', { name: 'CSV' }).press('Enter');
-  const expected = `id,name,tag\r\n-${big},"Calathea, white",out\r\n`;
+  const expected = `\uFEFFid,name,tag\r\n-${big},"Calathea, white",out\r\n`;
   assert.equal(await readFile(await (await download).path(), 'utf8'), expected);
+  const selected = page.waitForEvent('download');
+  await row(page, 'Calathea, white').locator('.pick').click();
+  const bar = page.getByRole('region', { name: 'Selected plants' });
+  await bar.getByRole('button', { name: 'Export' }).click();
+  await bar.getByRole('menuitem', { name: 'CSV' }).click();
+  assert.equal(await readFile(await (await selected).path(), 'utf8'), expected);
 });
 
 it('rows that are pasted become an import, whose columns can be chosen', async (test) => {
@@ -319,7 +325,9 @@ it('rows that are pasted become an import, whose columns can be chosen', async (
   assert.deepEqual((await client.get(44n))?.plant, { id: 44n, name: 'Fern' });
   await paste('body', 'Nummer\tSorte\tPreis\n50\tHoya\t4,50\n50\tMoss\t3');
   await page.getByText('Not imported: Preis').waitFor();
-  await page.getByText('1 id is in the file more than once: 50 (lines 2, 3)').waitFor();
+  await page
+    .getByText('1 id is in the file more than once: 50 (lines 2, 3). A later row that differs is refused.')
+    .waitFor();
   assert.deepEqual(await findAccessFaults(page), []);
   await page.getByLabel('Id', { exact: true }).selectOption('New numbers');
   await page.getByLabel('Tag', { exact: true }).selectOption('Preis');
@@ -335,13 +343,17 @@ it('rows that are pasted become an import, whose columns can be chosen', async (
   await page.reload();
   await page.getByText('The import is complete.').waitFor();
   await press(page, 'Undo');
-  await page.getByText('2 plants as before').waitFor();
+  await page.getByText('Import undone: 2 plants').waitFor();
   assert.equal(await client.get(45n), undefined);
+  await paste('body', 'id,name');
+  await page.getByRole('heading', { name: 'The file has no rows' }).waitFor();
+  await paste('body', 'id,name\n1,Rose\n,Ivy');
+  await page.getByText('Rows without an id: “New numbers” under Id').waitFor();
   await paste('body', 'Rose\nIvy\nFern\nMoss');
   await press(page, 'Import 4 plants');
   await page.getByText('4 created').waitFor();
   await page.getByRole('region', { name: 'Import steps' }).getByRole('button', { name: 'Undo' }).click();
-  await page.getByText('4 plants as before').waitFor();
+  await page.getByText('Import undone: 4 plants').waitFor();
   await page.getByText('Choose a CSV or NDJSON file').waitFor();
   assert.equal(await client.get(45n), undefined);
 });
@@ -489,6 +501,13 @@ it('the activity has one line for an import, which opens, and one for a batch, w
   await undo('test imported 40 plants');
   await line('deleted 40 plants').waitFor();
   assert.equal(await client.get(7n), undefined);
+  await undo('test imported 40 plants');
+  const toast = page.locator('.toast', { hasText: 'Nothing to undo. 40 plants needed no change' });
+  await toast.waitFor();
+  assert.equal(await toast.getByRole('button', { name: 'Undo' }).count(), 0);
+  await page.reload();
+  await line('deleted 40 plants').waitFor();
+  assert.equal(await page.locator('.toast').count(), 0);
 });
 
 it('a refused token leads to the sign-in, and the form is still there afterwards', async (test) => {

@@ -133,6 +133,8 @@ describe('a file', () => {
   for (const [name, content, problem] of [
     ['a.csv', '', 'This file is empty.'],
     ['a.csv', '\ufeff \r\n', 'This file is empty.'],
+    ['a.csv', Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), 'This is no text file.'],
+    ['a.csv', `plants.csv${'\0'.repeat(90)}id,name\n1,Aloe\n`, 'This is no text file.'],
     ['a.xlsx', Buffer.from('504b030414000600', 'hex'), 'This is the file of a spreadsheet'],
     ['a.xls', Buffer.from('d0cf11e0a1b11ae1', 'hex'), 'This is the file of a spreadsheet'],
     [

@@ -12,6 +12,8 @@ export type Encoding = keyof typeof encodingNames;
 
 /** What is looked at, in bytes. A later row that is not in this encoding is refused by the service. */
 const sampleBytes = 1_048_576;
+/** Characters in which binary files have U+0000. */
+const headLength = 512;
 /** The first bytes of what a spreadsheet saves by itself: ZIP (.xlsx, .ods) and OLE (.xls). */
 const spreadsheetMarks = [
   [0x50, 0x4b, 0x03, 0x04],
@@ -37,6 +39,9 @@ export async function inspectFile(file: File): Promise<Inspection> {
   const encoding = findEncoding(bytes);
   const text = new TextDecoder(encoding).decode(bytes);
   if (text.trim() === '') return { problem: 'This file is empty.' };
+  // In UTF-8, U+0000 further on may be in a row, which the service refuses alone.
+  if ((encoding === 'utf-8' ? text.slice(0, headLength) : text).includes('\0'))
+    return { problem: 'This is no text file.' };
   const isJson = /^\s*\{/.test(text) || /\.(ndjson|jsonl?)$/i.test(file.name);
   return { format: isJson ? 'application/x-ndjson' : 'text/csv', encoding };
 }

@@ -5,7 +5,7 @@ import { Button } from '../ui/button.tsx';
 import { toCount, toGrouped } from '../ui/numbers.ts';
 import { type FileRow, toRowsFile } from './read-rows.ts';
 import type { RowFindings } from './examine-rows.ts';
-import { type ChosenFile, type ImportState, type ImportStep, runningSteps } from './import-state.ts';
+import { type ChosenFile, type ConflictRule, type ImportState, type ImportStep, runningSteps } from './import-state.ts';
 
 /** Refused rows that are shown. */
 const shownMax = 200;
@@ -17,7 +17,7 @@ interface ReportProps {
   readonly state: ImportState;
 }
 
-export function ReportTable({ chosen, state: { step, report, rows, repeated, isDryRun } }: ReportProps) {
+export function ReportTable({ chosen, state: { step, report, rows, repeated, isDryRun, rule } }: ReportProps) {
   // A check that failed says nothing about the rest; an import that failed has stored these rows.
   if (report === undefined || (step === 'failed' && isDryRun)) return null;
   const title = <h2 id="report-title">{toSentence(report, isDryRun, step)}</h2>;
@@ -37,13 +37,22 @@ export function ReportTable({ chosen, state: { step, report, rows, repeated, isD
         <ReportFigure count={repeated?.rows ?? 0n} name="repeated" />
         <ReportFigure count={report.refused} name="refused" kind="bad" />
       </ul>
-      {repeated !== undefined && <Findings found={repeated} addedLines={chosen.addedLines} />}
+      {repeated !== undefined && <Findings found={repeated} addedLines={chosen.addedLines} rule={rule} />}
+      {report.errors.some(hasNoId) && (
+        <p class="note note-warn">Rows without an id: “New numbers” under Id gives all rows new ids.</p>
+      )}
       {report.errors.length > 0 && rows !== undefined && <Refused chosen={chosen} report={report} rows={rows} />}
     </section>
   );
 }
 
+/** Only in CSV can an id be empty. */
+function hasNoId({ error, message }: ImportReport['errors'][number]): boolean {
+  return error === 40011 && message.includes('empty');
+}
+
 function toSentence({ read, refused }: ImportReport, isDryRun: boolean, step: ImportStep): string {
+  if (read === 0n && step === 'checked') return 'The file has no rows';
   const isPart = isDryRun && step !== 'checked';
   const rows = toCount(read, 'row') + (isPart ? ' checked so far' : '');
   if (refused === 0n && isDryRun && !isPart) return read === 1n ? 'The row is valid' : `All ${rows} are valid`;
@@ -69,10 +78,14 @@ function ReportFigure({ count, name, kind }: FigureProps) {
 interface FindingsProps {
   readonly found: RowFindings;
   readonly addedLines: number;
+  readonly rule: ConflictRule;
 }
 
+/** What happens to a later row of an id. */
+const later = { fail: 'is refused', skip: 'is skipped', replace: 'replaces the first' } as const;
+
 /** What the service has nothing against, and the person perhaps has. */
-function Findings({ found: { shown, count, isWhole, rows, unnamed }, addedLines }: FindingsProps) {
+function Findings({ found: { shown, count, isWhole, rows, unnamed }, addedLines, rule }: FindingsProps) {
   const toLines = (lines: readonly number[]): string =>
     `line${lines.length === 1 ? '' : 's'} ${lines.map((line) => toGrouped(line - addedLines)).join(', ')}`;
   return (
@@ -82,7 +95,8 @@ function Findings({ found: { shown, count, isWhole, rows, unnamed }, addedLines 
         <p class="note note-warn">
           {toCount(count, 'id is', 'ids are')} in the file more than once:{' '}
           {[...shown].map(([id, lines]) => `${id} (${toLines(lines)})`).join(', ')}
-          {count > shown.size && ' …'}.{rows === undefined && ' The figures count each of their rows.'}
+          {count > shown.size && ' …'}. A later row that differs {later[rule]}.
+          {rows === undefined && ' The figures count each of their rows.'}
         </p>
       )}
       {unnamed.count > 0 && (

@@ -1,4 +1,7 @@
-/** Saves plants as a file: those of the filter as the service streams them, or the selected ones. Nothing is saved unless all have arrived. */
+/**
+ * Saves plants as a file: those of the filter as the service streams them, or the selected ones. Nothing is saved unless all have arrived.
+ * CSV begins with a byte order mark: it is for spreadsheets.
+ */
 import type { PlantClient, PlantFilter, RowFormat, StoredPlant } from '../../../src/client/client.ts';
 import { toJson } from '../../../src/json/to-json.ts';
 import { csvHeader, toCsvLine } from '../../../src/rows/csv-write.ts';
@@ -38,6 +41,7 @@ export async function exportPlants(
       : await collect(
           await client.exportBytes(format, {
             ...source,
+            byteOrderMark: true,
             signal,
             onProgress: ({ bytes, rows }) => onProgress({ bytes, share: toShare(Number(rows)) }),
           }),
@@ -51,7 +55,9 @@ export async function exportPlants(
 function toBlob(plants: readonly StoredPlant[], format: RowFormat): Blob {
   const sorted = [...plants].sort((one, other) => (one.id < other.id ? -1 : 1));
   const lines =
-    format === 'text/csv' ? [csvHeader, ...sorted.map(toCsvLine)] : sorted.map((plant) => `${toJson(plant)}\n`);
+    format === 'text/csv'
+      ? ['\uFEFF', csvHeader, ...sorted.map(toCsvLine)]
+      : sorted.map((plant) => `${toJson(plant)}\n`);
   return new Blob(lines, { type: format });
 }
 

@@ -7,7 +7,7 @@ export interface LastBatch {
   readonly group: string;
   /** `Deleting`. */
   readonly doing: string;
-  /** Once it has ended: `118 plants deleted`, and when, in milliseconds. */
+  /** Once it has ended: `118 plants deleted`, and when, in milliseconds; 0: it changed nothing, and is not told again. */
   readonly end?: { readonly text: string; readonly at: number };
 }
 

@@ -3,7 +3,7 @@
  * depends on the page staying open.
  */
 import type { Batch, BatchReport, PlantClient } from '../../../src/client/client.ts';
-import { makeGroup } from '../../../src/client/make-group.ts';
+import { importPrefix, makeGroup } from '../../../src/client/make-group.ts';
 import { claimGroup } from '../history/own-writes.ts';
 import { Observable } from '../observable.ts';
 import { isAway, toReason } from '../session/reasons.ts';
@@ -20,6 +20,8 @@ export interface BatchWords {
   readonly toDone: (plants: string) => string;
   /** The same of its undoing. */
   readonly undoing?: BatchWords;
+  /** If it has happened to none. */
+  readonly none?: string;
   /** The only plant of the batch: named in place of `1 plant`. */
   readonly only?: string | undefined;
 }
@@ -75,7 +77,7 @@ async function run(
       if (!report.done) continue;
       done = batch;
       const text = toResult({ ...report, changed }, words);
-      keepLastBatch({ group, doing, end: { text, at: Date.now() } });
+      keepLastBatch({ group, doing, end: { text, at: changed === 0n ? 0 : Date.now() } });
       showToast({ text, isBad: report.refused + (report.expired ?? 0n) > 0n, actions: changed === 0n ? [] : [undo] });
       return true;
     }
@@ -97,18 +99,20 @@ async function run(
 export async function undoBatch(
   client: PlantClient,
   group: string,
-  words = asBefore,
+  words = group.startsWith(importPrefix) ? importUndone : asBefore,
   total?: bigint,
 ): Promise<boolean> {
   return runBatch(client, { action: 'undo', undoes: group }, words, total);
 }
 
-const asBefore: BatchWords = { doing: 'Undoing', toDone: (plants) => `${plants} as before` };
+const asBefore: BatchWords = { doing: 'Undoing', toDone: (plants) => `${plants} as before`, none: 'Nothing to undo' };
+/** What the import created is deleted, and what it replaced is as before. */
+const importUndone: BatchWords = { ...asBefore, toDone: (plants) => `Import undone: ${plants}` };
 
 /** `117 plants deleted. 1 plant not: changed by someone else (7)`. */
 function toResult(
   { changed, unchanged, refused, errors, expired = 0n }: BatchReport,
-  { toDone, only }: BatchWords,
+  { toDone, only, none = toDone('Nothing') }: BatchWords,
 ): string {
   const others = errors.filter(({ error }) => error === plantChanged);
   const gone = errors.length - others.length;
@@ -116,7 +120,7 @@ function toResult(
   const ids = others.slice(0, namedMax).map(({ id }) => id);
   const plants = toCount(changed, 'plant');
   return [
-    toDone(changed === 1n ? (only ?? plants) : changed === 0n ? 'Nothing' : plants),
+    changed > 0n ? toDone(changed === 1n ? (only ?? plants) : plants) : none,
     ...(unchanged > 0n ? [`${toCount(unchanged, 'plant')} needed no change`] : []),
     ...(left > 0n
       ? [`${toCount(left, 'plant')} not: changed by someone else (${ids.join(', ')}${left > namedMax ? ', …' : ''})`]

@@ -114,7 +114,11 @@ function toColumns(header: Row<readonly CsvField[], RowError>): Columns {
   };
   const id = find('id');
   const fields = plantFields.map((field) => ({ field, at: find(field) })).filter(({ at }) => at !== -1);
-  if (id === -1 || !fields.some(({ field }) => field === 'name')) throw new ServiceError('csv_header_invalid');
+  if (!fields.some(({ field }) => field === 'name')) throw new ServiceError('csv_header_invalid');
+  if (id === -1)
+    throw new ServiceError('csv_header_invalid', {
+      detail: 'It has no column "id"; the console can import the file with new ids',
+    });
   return { count: names.length, id, fields };
 }
 
