@@ -94,7 +94,7 @@ describe('plant-store webhook listen', () => {
     const { stderr } = await listen(['--forward', '/hook']);
     assert.equal(
       stderr,
-      'plant-store: Cannot use --forward: it must be a complete URL, such as https://shop.example/hooks\n',
+      'plant-store: Cannot use --forward: it must begin with https:// or http://, such as https://shop.example/hooks\n',
     );
     assert.equal((await listen([])).code, 2);
   });

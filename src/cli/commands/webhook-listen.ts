@@ -56,10 +56,7 @@ async function listen({ forward, events, json = false, ...flags }: Given, contex
       return parseUrl(forward, policy);
     } catch (error) {
       if (!(error instanceof UrlError)) throw error;
-      const problem = error.message
-        .replace('"url"', 'it')
-        .replace('begin with https://', 'begin with http:// or https://');
-      throw new UsageError(`Cannot use --forward: ${problem}`);
+      throw new UsageError(`Cannot use --forward: ${error.message.replace('"url"', 'it')}`);
     }
   };
   const url = toTarget();
