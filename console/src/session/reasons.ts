@@ -20,6 +20,5 @@ export const awayText = 'The service is not responding.';
 /** What went wrong, for people. */
 export function toReason(error: unknown): string {
   if (isAway(error)) return awayText;
-  // The form has no other text than the URL.
-  return error instanceof Error ? error.message.replace('Invalid webhook. "url"', 'The URL') : String(error);
+  return error instanceof Error ? error.message : String(error);
 }

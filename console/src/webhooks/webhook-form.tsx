@@ -29,11 +29,17 @@ export function WebhookForm({ webhook, onSubmit, onFailed, onCancel }: FormProps
       input={{ type: 'url', placeholder: 'https://shop.example/hooks/plants', spellcheck: false }}
       action={webhook === undefined ? 'Add webhook' : 'Save'}
       missing={events.length > 0 ? undefined : 'Choose at least one event.'}
-      onSubmit={(url) => onSubmit({ url, events })}
+      onSubmit={(url) => onSubmit({ url, events }).catch(nameUrl)}
       onFailed={onFailed}
       onCancel={onCancel}
     >
       <CheckSet label="Events" names={eventNames} chosen={events} onChange={setEvents} />
     </TextForm>
   );
+}
+
+/** The form has no other text than the URL. */
+function nameUrl(error: unknown): never {
+  if (error instanceof Error) error.message = error.message.replace('Invalid webhook. "url"', 'The URL');
+  throw error;
 }
