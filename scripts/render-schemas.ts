@@ -46,9 +46,7 @@ function renderDeclaration(name: string, schema: Schema, schemas: Schemas): stri
   const parts = schema.allOf ?? [];
   const bases = parts.flatMap(({ $ref }) => ($ref === undefined ? [] : [$ref]));
   const own = [...parts.filter(({ $ref }) => $ref === undefined), schema];
-  // One of several types is written in line.
-  const isObject =
-    !Array.isArray(schema.type) && (own.some(({ properties }) => properties !== undefined) || bases.length > 0);
+  const isObject = own.some(({ properties }) => properties !== undefined) || bases.length > 0;
   if (!isObject) return `${comment}export type ${toTypeName(name)} = ${renderType(schema, name)};\n`;
   const clause = bases.length === 0 ? '' : ` extends ${bases.map(toReferredName).map(toTypeName).join(', ')}`;
   const members = renderMembers(own, bases, schemas, name);

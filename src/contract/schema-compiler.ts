@@ -4,7 +4,7 @@
  * choose error codes.
  */
 import { _, Ajv2020 } from 'ajv/dist/2020.js';
-import type { KeywordCxt, KeywordErrorDefinition } from 'ajv/dist/2020.js';
+import type { ErrorObject, KeywordCxt, KeywordErrorDefinition } from 'ajv/dist/2020.js';
 import { isJsonObject, membersOf, unescapePointer } from './description.ts';
 import type { JsonObject, JsonValue } from '../json/parse-json.ts';
 import { int64Max, int64Min } from '../json/int64.ts';
@@ -72,7 +72,7 @@ export class SchemaCompiler {
     const validate = this.#ajv.compile(toExactSchema(schema) as object);
     return (value) => {
       if (validate(value)) return undefined;
-      const error = validate.errors?.[0];
+      const error = chooseError(validate.errors ?? []);
       return {
         keyword: error?.keyword ?? '',
         path: (error?.instancePath ?? '').split('/').slice(1).map(unescapePointer),
@@ -83,18 +83,22 @@ export class SchemaCompiler {
   }
 }
 
-const keywordsOfMaps = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs']);
-const keywordsOfLists = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems']);
-const keywordsOfSchemas = new Set([
-  'items',
-  'contains',
-  'additionalProperties',
-  'propertyNames',
-  'not',
-  'if',
-  'then',
-  'else',
-]);
+/**
+ * A `oneOf` without a discriminator is of schemas with different types, and has the errors of all:
+ * what counts is that of the schema of the value's type.
+ */
+function chooseError(errors: readonly ErrorObject[]): ErrorObject | undefined {
+  const last = errors.at(-1);
+  if (last?.keyword !== 'oneOf') return errors[0];
+  const isOtherType = ({ keyword, instancePath }: ErrorObject): boolean =>
+    keyword === 'type' && instancePath === last.instancePath;
+  const types = errors.filter(isOtherType).map(({ params }) => params['type'] as string);
+  const ofItsType = errors.find((error) => error !== last && !isOtherType(error));
+  return ofItsType ?? { ...last, keyword: 'type', params: { type: types } };
+}
+
+const keywordsOfLists = new Set(['allOf', 'oneOf']);
+const keywordsOfSchemas = new Set(['items', 'additionalProperties']);
 /** Annotations; they validate nothing. */
 const annotations = new Set(['description', 'title', 'examples', 'example', 'default', 'deprecated']);
 
@@ -104,10 +108,12 @@ function toExactSchema(schema: JsonValue): JsonValue {
   const exact: Record<string, JsonValue> = {};
   for (const [keyword, value] of Object.entries(schema)) {
     if (annotations.has(keyword)) continue;
-    if (keywordsOfMaps.has(keyword)) exact[keyword] = mapMembers(membersOf(value), toExactSchema);
+    if (keyword === 'properties') exact[keyword] = mapMembers(membersOf(value), toExactSchema);
     else if (keywordsOfLists.has(keyword) && Array.isArray(value)) exact[keyword] = value.map(toExactSchema);
     else if (keywordsOfSchemas.has(keyword)) exact[keyword] = toExactSchema(value);
     else if (keyword === '$ref') exact['$ref'] = toExactReference(value);
+    // Ajv knows no mapping: it reads the values in the schemas, which have the same ones.
+    else if (keyword === 'discriminator') exact[keyword] = { propertyName: membersOf(value)['propertyName'] ?? null };
     else if (keyword === 'maxLength') exact['codePointsMax'] = value;
     else if (keyword === 'pattern' && value === '^[^\\x00]*$') exact['nulFree'] = true;
     // Webhooks refuse what does not match, and say why.

@@ -141,8 +141,20 @@ export interface UndoBatch {
 /** Ids of plants; each counts once. */
 export type PlantIds = readonly bigint[];
 
-/** Ids of plants, each of which counts once, or the conditions that all plants must meet. */
-export type PlantSelection = readonly bigint[] | { readonly tag?: string; readonly name?: string; readonly search?: string };
+/** Ids of plants, or the conditions that all plants must meet. */
+export type PlantSelection = PlantIds | PlantFilter;
+
+/** The conditions that all plants must meet. */
+export interface PlantFilter {
+  /** Exactly this tag. */
+  readonly tag?: string;
+  /** Words that begin words of the name, as in `GET /plants`; an empty text selects all plants. */
+  readonly name?: string;
+  /**
+   * Parts of words of the name or the tag, as in `GET /plants`; an empty text selects all plants.
+   */
+  readonly search?: string;
+}
 
 /** Names the changes of one batch or import. */
 export type GroupId = string;

@@ -248,6 +248,8 @@ describe('batchPlants', () => {
       [{ action: 'delete', plants: [] }, '"plants" must have at least one item'],
       [{ action: 'delete', plants: range(1, 1_001) }, '"plants" must have at most 1000 items'],
       [{ action: 'delete', plants: {} }, '"plants" must have at least one member'],
+      [{ action: 'delete', plants: 61 }, '"plants" must be an array or an object'],
+      [{ action: 'delete', plants: { tag: 1 } }, '"plants.tag" must be a string'],
       [{ action: 'delete', plants: { tags: 'kept' } }, '"plants" has a member that the description does not have'],
       [{ action: 'delete', plants, filter: {} }, 'The body has a member that the description does not have'],
       [{ action: 'delete', plants: ['61'] }, '"plants.0" must be an integer from'],
