@@ -34,7 +34,7 @@ export interface Sandbox {
   close(): Promise<void>;
 }
 
-/** Concurrent exports. Each keeps a store open, so that they are at most half of those. */
+/** Concurrent exports. */
 const exportsMax = 64;
 
 /** @param shutdown ends all followers. */
@@ -69,7 +69,7 @@ export async function openSandbox(
       },
     },
     rateLimiter: toLimiter(options.rate, 'client'),
-    exportsMax: Math.min(exportsMax, 2 * Math.floor(options.openMax / 4)),
+    exportsMax,
     webhooks: noWebhooks,
   };
   return {

@@ -1,40 +1,32 @@
-/** The spaces of a sandbox, by key: a bounded number. The longest unused are dropped. */
+/** The spaces of a sandbox, by key: a bounded number. The one idle for longest is dropped. */
+import type { Store } from '../domain/store.ts';
 import { followersMax } from '../http/operations/change-hub.ts';
 import { Places } from '../http/operations/places.ts';
 import { type Space, toSpace } from '../http/space.ts';
 import type { Log } from '../observe/log.ts';
-import { EvictableStore } from './evictable-store.ts';
-import { OpenStores } from './open-stores.ts';
+import { openSpaceStore, type SpaceStoreOptions } from './open-space-store.ts';
 import type { Seed } from './seed.ts';
 
-export interface SpaceLimits {
-  /** Bytes of one. */
-  readonly bytesMax: number;
-  /** Changes that one keeps. */
-  readonly changesMax: number;
+export interface SpaceLimits extends SpaceStoreOptions {
   /** Of one. */
   readonly followersMax: number;
   /** Time without a request after which one is dropped. */
   readonly idleMs: number;
-  /** Number of spaces; beyond, the longest idle one is dropped. */
-  readonly spacesMax: number;
-  /** Bytes of all closed ones; beyond, likewise. */
-  readonly imagesBytesMax: number;
-  /** Number of those in use at once. */
-  readonly openMax: number;
+  /** Of all, in bytes: as many spaces as may be full at once. */
+  readonly memoryBytesMax: number;
 }
 
-/** Time without a request after which a store is closed. */
-export const closeMs = 60_000;
 /** How often idle ones are looked for, in milliseconds. */
 const sweepMs = 5_000;
 /** UTF-16 units of the replies that one keeps: 128 KiB of memory. */
 const cacheLengthMax = 65_536;
 /** Changes in memory for the followers of one. */
 const tailMax = 20;
+/** Memory of one besides its plants and their index: 610 KiB measured, and the replies. */
+const overheadBytes = 786_432;
 
 interface Entry {
-  readonly store: EvictableStore;
+  readonly store: Store;
   /** Ends its followers. */
   readonly end: AbortController;
   readonly space: Space;
@@ -46,12 +38,11 @@ export class Spaces {
   readonly #limits: SpaceLimits;
   readonly #log: Pick<Log, 'error'>;
   readonly #now: () => number;
+  readonly #countMax: number;
   /** The one that was used last is the last. */
   readonly #entries = new Map<string, Entry>();
-  readonly #openStores: OpenStores;
   readonly #following = new Places(followersMax);
   readonly #timer: NodeJS.Timeout;
-  #imagesBytes = 0;
 
   /** @param now milliseconds of a monotonic clock. */
   constructor(seed: Seed, limits: SpaceLimits, log: Pick<Log, 'error'>, now: () => number) {
@@ -59,13 +50,8 @@ export class Spaces {
     this.#limits = limits;
     this.#log = log;
     this.#now = now;
-    this.#openStores = new OpenStores(limits.openMax, now);
+    this.#countMax = Math.max(1, Math.floor(limits.memoryBytesMax / (limits.bytesMax + overheadBytes)));
     this.#timer = setInterval(() => this.sweep(), sweepMs).unref();
-  }
-
-  /** What is there now, for tests and measurements. */
-  get counts(): { readonly spaces: number; readonly open: number; readonly imagesBytes: number } {
-    return { spaces: this.#entries.size, open: this.#openStores.count, imagesBytes: this.#imagesBytes };
   }
 
   /** Returns undefined if the space is not made yet: it is as the seed. */
@@ -80,41 +66,38 @@ export class Spaces {
 
   /** Makes a space that is not there. */
   add(key: string): Space {
-    const { bytesMax, changesMax, spacesMax } = this.#limits;
-    const store = new EvictableStore({
-      seed: this.#seed,
-      openStores: this.#openStores,
-      bytesMax,
-      changesMax,
-      onGrown: (bytes) => {
-        // A request may still use a space that was dropped.
-        if (this.#entries.get(key)?.store === store) this.#imagesBytes += bytes;
-      },
-      onLost: (error) => this.#log.error({ error }, 'Lost the plants of a space, which begins again'),
+    const { followersMax: ofOneMax } = this.#limits;
+    if (this.#entries.size >= this.#countMax) this.#dropOldest();
+    const store = openSpaceStore(this.#seed, this.#limits);
+    const end = new AbortController();
+    const places = new Places(ofOneMax, { ofOneMax, ofAll: this.#following });
+    const space = toSpace(store, end.signal, { places, tailMax, cacheLengthMax });
+    this.#entries.set(key, { store, end, space, usedAt: this.#now() });
+    void store.failed.then((error) => {
+      if (this.#entries.get(key)?.store !== store) return;
+      this.#log.error({ error }, 'Lost the plants of a space, which begins again');
+      this.#drop(key);
     });
-    if (this.#entries.size >= spacesMax) this.#dropOldest();
-    return this.#set(key, store);
+    return space;
   }
 
-  /** From now on a space is as the seed again, and has no followers. */
+  /**
+   * From now on a space is as the seed again, with a new change log, and has no followers.
+   * Requests that run in the old one get 503.
+   */
   reset(key: string): void {
-    const entry = this.#entries.get(key);
-    if (entry === undefined) return;
-    entry.store.reset();
-    entry.end.abort();
-    // A request that has found the space already may write to it.
-    this.#set(key, entry.store);
+    if (!this.#entries.has(key)) return;
+    this.#drop(key);
+    this.add(key);
   }
 
-  /** Closes and drops what is idle. */
+  /** Drops what is idle. */
   sweep(): void {
-    this.#openStores.evictIdle(closeMs);
     const before = this.#now() - this.#limits.idleMs;
     for (const [key, { usedAt, space }] of this.#entries) {
       if (usedAt > before) break;
       if (!space.hub.isFollowed) this.#drop(key);
     }
-    while (this.#imagesBytes > this.#limits.imagesBytesMax) this.#dropOldest();
   }
 
   /** Ends all followers. */
@@ -127,18 +110,6 @@ export class Spaces {
     await Promise.all([...this.#entries.values()].map(({ store }) => store.close()));
   }
 
-  #set(key: string, store: EvictableStore): Space {
-    const end = new AbortController();
-    const places = new Places(this.#limits.followersMax, {
-      ofOneMax: this.#limits.followersMax,
-      ofAll: this.#following,
-    });
-    const space = toSpace(store, end.signal, { places, tailMax, cacheLengthMax });
-    this.#entries.delete(key);
-    this.#entries.set(key, { store, end, space, usedAt: this.#now() });
-    return space;
-  }
-
   #dropOldest(): void {
     for (const key of this.#entries.keys()) {
       this.#drop(key);
@@ -148,8 +119,8 @@ export class Spaces {
 
   #drop(key: string): void {
     const entry = this.#entries.get(key);
-    entry?.store.reset();
-    entry?.end.abort();
     this.#entries.delete(key);
+    entry?.end.abort();
+    void entry?.store.close();
   }
 }

@@ -3,13 +3,12 @@ import assert from 'node:assert/strict';
 import { describe, it, after } from 'node:test';
 import { startService } from '../support/start-service.ts';
 
-/** More than are open at once. */
 const visitorsMax = 24;
 const { url } = await startService(
   { after },
   {
     store: 'folder',
-    flags: ['--sandbox', '--sandbox-rate-limit', 'off', '--sandbox-new-spaces', 'off', '--sandbox-open-max', '8'],
+    flags: ['--sandbox', '--sandbox-rate-limit', 'off', '--sandbox-new-spaces', 'off'],
   },
 );
 

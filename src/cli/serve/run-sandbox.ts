@@ -51,9 +51,7 @@ export async function runSandbox(
 function toOptions(config: Config): SandboxOptions {
   return {
     idleMs: config.sandboxIdleMs,
-    spacesMax: config.sandboxSpacesMax,
-    openMax: config.sandboxOpenMax,
-    imagesBytesMax: config.sandboxMemoryBytesMax,
+    memoryBytesMax: config.sandboxMemoryBytesMax,
     bytesMax: config.sandboxSpaceBytesMax,
     changesMax: config.sandboxChangesMax,
     followersMax: config.sandboxFollowersMax,
