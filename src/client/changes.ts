@@ -23,6 +23,8 @@ export interface ChangePage extends Page<Change> {
    * the last page.
    */
   readonly position: string | undefined;
+  /** With `exceptGroup`: how many plants each group has changed, as far as changes are kept. */
+  readonly groupPlants?: readonly number[];
 }
 
 export class ChangeReader {
@@ -72,22 +74,29 @@ export class ChangeReader {
   async #read(query: string, { retry, signal }: PageCall): Promise<ChangePage> {
     const parameters = new URLSearchParams(query);
     const waitMs = Number(parameters.get('wait') ?? 0) * 1_000;
-    const { items, next } = await this.#pages.read(query, { waitMs, retry, signal });
+    let counts: Pick<ChangePage, 'groupPlants'> = {};
+    const onHeaders = (headers: Headers): void => {
+      const field = headers.get('group-plants');
+      if (field !== null) counts = { groupPlants: field.split(',').map(Number) };
+    };
+    const { items, next } = await this.#pages.read(query, { waitMs, retry, signal, onHeaders });
     if (next === undefined) {
       if (parameters.get('order') !== 'desc') refuse('no link to the next page');
-      return { items, next, position: undefined };
+      return { items, next, position: undefined, ...counts };
     }
     const position = new URL(next).searchParams.get('after') ?? refuse('no position in its link');
-    return { items, next, position };
+    return { items, next, position, ...counts };
   }
 }
 
-function toChangeQuery({ after, pageSize, order, waitSeconds, newest, id, tag, kind }: ChangePageOptions): string {
+function toChangeQuery(options: ChangePageOptions): string {
+  const { after, pageSize, order, waitSeconds, newest, id, tag, kind, exceptGroup } = options;
   const ids = typeof id === 'bigint' ? [id] : id;
   ids?.forEach(checkId);
   // It would ask for the changes of all plants.
   if (ids?.length === 0) throw new TypeError('Cannot ask for changes: "id" must have at least one id');
-  return toQuery({ after, limit: pageSize, order, wait: waitSeconds, newest, id: ids?.map(String), tag, kind });
+  const rest = { wait: waitSeconds, newest, id: ids?.map(String), tag, kind, exceptGroup };
+  return toQuery({ after, limit: pageSize, order, ...rest });
 }
 
 function refuse(what: string): never {

@@ -137,6 +137,8 @@ export interface ChangePageOptions extends ChangeFilter, CallOptions {
    * that are still deleted. Default false.
    */
   readonly newest?: boolean | undefined;
+  /** Leaves out the changes of these groups, at most 20; `groupPlants` of the page counts them. */
+  readonly exceptGroup?: readonly string[] | undefined;
   /** Seconds to wait for a change if there is none, 0 to 60. Added to the time-out. Default 0. */
   readonly waitSeconds?: number | undefined;
 }

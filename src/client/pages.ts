@@ -10,7 +10,9 @@ export interface Page<Item> {
   readonly next: string | undefined;
 }
 
-export type PageCall = Pick<Outgoing, 'waitMs' | 'retry' | 'signal'>;
+export interface PageCall extends Pick<Outgoing, 'waitMs' | 'retry' | 'signal'> {
+  readonly onHeaders?: (headers: Headers) => void;
+}
 
 export class PageReader<Item> {
   readonly #transport: Transport;
@@ -35,8 +37,9 @@ export class PageReader<Item> {
   }
 
   /** @param query with its `?`, or empty: the first page then. */
-  async read(query: string, call: PageCall): Promise<Page<Item>> {
+  async read(query: string, { onHeaders, ...call }: PageCall): Promise<Page<Item>> {
     const answer = await this.#transport.send({ method: 'GET', path: this.#path + query, ...call });
+    onHeaders?.(answer.headers);
     const nextQuery = parseNextQuery(answer.headers.get('link'));
     const next = nextQuery === undefined ? undefined : this.#address + nextQuery;
     return { items: this.#parse(answer.text), next };

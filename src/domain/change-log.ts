@@ -20,11 +20,15 @@ export interface ChangeFilter {
   readonly tag?: string | undefined;
   /** Of one of these kinds. */
   readonly kinds?: readonly ChangeKind[] | undefined;
+  /** Of none of these groups. */
+  readonly exceptGroups?: readonly string[] | undefined;
 }
 
 /** Whether the filter selects the change. */
-export function isWanted({ id, kind, plant, before }: Change, { ids, kinds, tag }: ChangeFilter): boolean {
+export function isWanted(change: Change, { ids, kinds, tag, exceptGroups }: ChangeFilter): boolean {
+  const { id, kind, plant, before, group } = change;
   if (ids?.includes(id) === false || kinds?.includes(kind) === false) return false;
+  if (group !== undefined && exceptGroups?.includes(group) === true) return false;
   return tag === undefined || plant?.tag === tag || before?.tag === tag;
 }
 
@@ -104,6 +108,9 @@ export interface ChangeLog {
    * was one of the group: they cannot be undone any more. 0 once none of the group is kept.
    */
   expiredIn(group: string): Promise<number>;
+
+  /** Resolves to how many plants the group has changed, as far as its changes are kept. */
+  plantsIn(group: string): Promise<number>;
 
   /** Resolves to those of the ids whose plants the group has changed. */
   changedIn(group: string, ids: readonly bigint[]): Promise<ReadonlySet<bigint>>;

@@ -563,6 +563,11 @@ export interface ListChangesParameters {
    */
   readonly newest: boolean;
   /**
+   * Leaves out the changes of this group, which a batch or an import made. Repeat the parameter for
+   * several groups, at most 20. The header field `Group-Plants` has the number of plants of each.
+   */
+  readonly exceptGroup?: readonly string[];
+  /**
    * In a stream, only changes after this position, whatever `after` is; clients send the `id` of
    * the last event.
    */

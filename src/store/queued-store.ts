@@ -14,7 +14,7 @@ import { countRows, isPlantWrite, type ResultOf, type Write } from './write.ts';
 export type PlantReads = Pick<PlantStore, 'find' | 'listPart' | 'listTags' | 'count' | 'revision' | 'snapshot'>;
 export type ChangeReads = Pick<
   ChangeLog,
-  'latest' | 'oldestAfter' | 'read' | 'history' | 'newest' | 'ofGroup' | 'expiredIn' | 'changedIn'
+  'latest' | 'oldestAfter' | 'read' | 'history' | 'newest' | 'ofGroup' | 'expiredIn' | 'plantsIn' | 'changedIn'
 >;
 export type TokenReads = Pick<TokenStore, 'findByHash' | 'list'>;
 export type WebhookReads = Pick<WebhookStore, 'list' | 'find' | 'listDeliveries' | 'findDelivery'>;
@@ -110,6 +110,7 @@ export function openQueuedStore(adapter: StoreAdapter, { limits, changeLimits, o
       newest: (ids) => read(() => changes.newest(ids)),
       ofGroup: (group, limit, after) => read(() => changes.ofGroup(group, limit, after)),
       expiredIn: (group) => read(() => changes.expiredIn(group)),
+      plantsIn: (group) => read(() => changes.plantsIn(group)),
       changedIn: (group, ids) => read(() => changes.changedIn(group, ids)),
       subscribe: (listener) => listeners.add(listener),
     },

@@ -216,6 +216,18 @@ describe('PlantClient changesPage() and historyPage()', () => {
     await assert.rejects(client.historyPage(601n, history.next), TypeError);
   });
 
+  it('leaves out groups and counts their plants, also in the next page', async () => {
+    for (const id of [801n, 802n]) await client.create({ id, name: 'alone' });
+    await client.import('{"id":803,"name":"a"}\n{"id":804,"name":"b"}\n', {
+      mediaType: 'application/x-ndjson',
+      group: 'both',
+    });
+    const page = await client.changesPage({ order: 'desc', pageSize: 1, exceptGroup: ['none', 'both'] });
+    const next = await client.changesPage(page.next ?? '');
+    assert.deepEqual([page.items[0]?.id, page.groupPlants], [802n, [0, 2]]);
+    assert.deepEqual([next.items[0]?.id, next.groupPlants], [801n, [0, 2]]);
+  });
+
   it('has no next page after the oldest change, but always one after the newest', async (t) => {
     const none: Step = { status: 200, body: '[]' };
     const { client: reader, received } = await startScript(t, [none, none, none]);

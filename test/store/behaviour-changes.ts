@@ -103,6 +103,23 @@ export function describeChanges(adapter: string, open: OpenStore): void {
       );
     });
 
+    it('leaves out groups, and counts their plants', async () => {
+      const group = (name: string) => ({ onConflict: 'replace', dryRun: false, group: name }) as const;
+      await store.plants.import(many(3), group('one'));
+      await store.plants.import(
+        many(3).map((plant) => ({ ...plant, name: 'again' })),
+        group('one'),
+      );
+      await store.plants.create({ id: 100n, name: 'alone' });
+      await store.plants.import([{ id: -(2n ** 63n), name: 'last' }], group('other'));
+      const ids = async (exceptGroups: readonly string[]): Promise<bigint[]> =>
+        (await readAll(store, { exceptGroups, order: 'desc', limit: 2 })).map(({ id }) => id);
+      assert.deepEqual(await ids(['one']), [-(2n ** 63n), 100n]);
+      assert.deepEqual(await ids(['one', 'other', 'none']), [100n]);
+      const counts = ['one', 'other', 'none'].map((name) => store.changes.plantsIn(name));
+      assert.deepEqual(await Promise.all(counts), [3, 1, 0]);
+    });
+
     it('begins empty', async () => {
       const { changes, next, hasMore } = await store.changes.read({ limit: 5 });
       assert.deepEqual([changes, hasMore], [[], false]);

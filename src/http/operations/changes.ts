@@ -28,8 +28,8 @@ const retry = { usual: 'retry: 3000\n\n', atShutdown: 'retry: 1000\n\n' } as con
 export async function listChanges(call: Call<'listChanges'>, { changes }: Store, hub: ChangeHub): Promise<Reply> {
   const { parameters, mediaType, isHead, principal } = call;
   const { limit, order, wait, newest, lastEventID, ...query } = parameters;
-  const { after: given, id: ids, kind, tag } = query;
-  const filter: ChangeFilter = { ids, tag, kinds: kind === undefined ? undefined : [kind] };
+  const { after: given, id: ids, kind, tag, exceptGroup: exceptGroups } = query;
+  const filter: ChangeFilter = { ids, tag, kinds: kind === undefined ? undefined : [kind], exceptGroups };
   const isStream = mediaType === eventStream;
   const position = isStream ? (lastEventID ?? given) : given;
   // Older than now are all.
@@ -56,7 +56,14 @@ export async function listChanges(call: Call<'listChanges'>, { changes }: Store,
   const next = (isCut ? wanted[count - 1]?.position : undefined) ?? page.next;
   const isLast = order === 'desc' && !isCut && !page.hasMore;
   const link = isLast ? {} : linkToNext({ ...query, ...(newest ? { newest } : {}), limit, order, wait, after: next });
-  return ok(json, { ...link, vary: 'Accept' });
+  return ok(json, { ...link, ...(await countPlants(exceptGroups, changes)), vary: 'Accept' });
+}
+
+/** One after the other: a group may have a million plants. */
+async function countPlants(groups: readonly string[] = [], changes: Store['changes']): Promise<Reply['headers']> {
+  const counts: number[] = [];
+  for (const group of groups) counts.push(await changes.plantsIn(group));
+  return counts.length === 0 ? {} : { 'group-plants': counts.join(', ') };
 }
 
 /** Those that are the newest of their plant by now. */

@@ -84,7 +84,7 @@ export async function toPage<Row>(
   return ok(json, { ...link, ...headers });
 }
 
-type Query = Readonly<Record<string, string | number | bigint | boolean | readonly bigint[] | undefined>>;
+type Query = Readonly<Record<string, string | number | bigint | boolean | readonly (bigint | string)[] | undefined>>;
 
 /**
  * Returns the Link field: a query with the cursor of the next page. Clients resolve it against

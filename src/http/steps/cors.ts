@@ -7,7 +7,8 @@ import { type Reply, securityHeaders } from '../wire/reply.ts';
  * Preference-Applied is of a sandbox.
  */
 const exposedFields = [
-  ...['Accept', 'Accept-Encoding', 'Accept-Patch', 'Allow', 'ETag', 'Idempotent-Replayed', 'Link', 'Location'],
+  ...['Accept', 'Accept-Encoding', 'Accept-Patch', 'Allow', 'ETag', 'Group-Plants', 'Idempotent-Replayed', 'Link'],
+  'Location',
   ...['Plants-Stored', 'Preference-Applied', 'RateLimit', 'RateLimit-Policy', 'Retry-After', 'WWW-Authenticate'],
   'X-Request-Id',
 ].join(', ');

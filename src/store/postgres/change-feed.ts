@@ -25,6 +25,7 @@ import {
   groupQuery,
   historyQuery,
   newestQuery,
+  plantsInQuery,
   readQuery,
   selectState,
   toLogState,
@@ -102,6 +103,12 @@ export class ChangeFeed {
 
   async expiredIn(group: string): Promise<number> {
     const [row] = await runQuery(this.#read, expiredInQuery(group));
+    return Number(row?.[0] ?? 0);
+  }
+
+  async plantsIn(group: string): Promise<number> {
+    if (!(await this.#publish())) throw toBehind();
+    const [row] = await runQuery(this.#read, plantsInQuery(group));
     return Number(row?.[0] ?? 0);
   }
 

@@ -34,6 +34,11 @@ export function readQuery({ order = 'asc', limit, ...filter }: ChangePage, range
     add('-ids', filter.ids, (value) => `c.id = ANY(${value}::int8[])`),
     add('-tag', filter.tag, (value) => `(c.tag = ${value} OR c.tag_before = ${value})`),
     add('-kinds', filter.kinds, (value) => `${kindSql} = ANY(${value}::text[])`),
+    add(
+      '-except',
+      filter.exceptGroups,
+      (value) => `(c.change_group IS NULL OR c.change_group <> ALL(${value}::text[]))`,
+    ),
   ].join('');
   return {
     statement: {
@@ -92,6 +97,14 @@ export function groupQuery(group: string, limit: number, from: bigint): Query {
 export function expiredInQuery(group: string): Query {
   return {
     statement: { name: 'count-expired', text: 'SELECT changes FROM expired_changes WHERE change_group = $1' },
+    values: [group],
+  };
+}
+
+/** How many plants a group has changed. */
+export function plantsInQuery(group: string): Query {
+  return {
+    statement: { name: 'count-group', text: 'SELECT count(DISTINCT id) FROM changes WHERE change_group = $1' },
     values: [group],
   };
 }
