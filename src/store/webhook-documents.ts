@@ -14,30 +14,14 @@ export interface WebhookRow {
   readonly version: number;
   readonly settings: string;
   readonly step: number;
-  /** Undefined before the first save, if an older version has created the webhook. */
-  readonly progress: string | undefined;
+  readonly progress: string;
 }
 
-export function fromWebhookRow({ version, settings: document, step, progress }: WebhookRow): WebhookRecord {
-  // Only this service writes documents.
-  const settings = { ...(JSON.parse(document) as Omit<WebhookSettings, 'version'>), version };
-  if (progress === undefined) return { settings, progress: toFirstProgress(settings) };
-  return { settings, progress: { ...(JSON.parse(progress) as Omit<WebhookProgress, 'step'>), step } };
-}
-
-/** Members that older versions kept among the settings. Changes of the settings keep them there. */
-type OldProgress = Pick<WebhookProgress, 'position' | 'deliveries' | 'waiting'> & { readonly failingSince?: number };
-
-function toFirstProgress(settings: WebhookSettings): WebhookProgress {
-  const { position, deliveries, waiting, failingSince: since } = settings as unknown as OldProgress;
-  const { version, failuresFrom = 0 } = settings;
+/** Only this service writes documents. */
+export function fromWebhookRow({ version, settings, step, progress }: WebhookRow): WebhookRecord {
   return {
-    position,
-    deliveries,
-    ...(waiting === undefined ? {} : { waiting }),
-    ...(since === undefined ? {} : { failing: { since, at: since, lastsMs: 0, version: failuresFrom } }),
-    version,
-    step: 0,
+    settings: { ...(JSON.parse(settings) as Omit<WebhookSettings, 'version'>), version },
+    progress: { ...(JSON.parse(progress) as Omit<WebhookProgress, 'step'>), step },
   };
 }
 

@@ -30,26 +30,6 @@ export function withId(other: string, changes: Partial<WebhookProgress> = {}): W
   return { settings: { ...settings, id: other }, progress: { ...progress, ...changes } };
 }
 
-/** A webhook as an older version has stored it: all in one document. */
-export const oldDocument = JSON.stringify({
-  ...{ id: 'old', url: 'https://example.com/', events: ['plant.created'], createdAt: 7, secrets: [{ sealed: 'b' }] },
-  ...{ isEnabled: true, position: 'x-7', deliveries: 3, waiting: 'msg_3', failingSince: 9 },
-});
-
-/** Checks a store that has the row of `oldDocument`, with version 4, after its schema was brought up to date. */
-export async function checkOldWebhook({ webhooks }: Store): Promise<void> {
-  const { settings, progress } = (await webhooks.find('old')) ?? assert.fail();
-  assert.deepEqual([settings.url, settings.version, settings.isEnabled], ['https://example.com/', 4, true]);
-  const failing = { since: 9, at: 9, lastsMs: 0, version: 0 };
-  const expected = { position: 'x-7', deliveries: 3, waiting: 'msg_3', failing, version: 4, step: 0 };
-  assert.deepEqual(progress, expected);
-  // Settings may be changed before the progress is saved for the first time.
-  assert.ok(await webhooks.saveSettings({ ...settings, isEnabled: false }));
-  assert.deepEqual((await webhooks.find('old'))?.progress, { ...expected, version: 5 });
-  assert.equal(await webhooks.saveProgress('old', { ...progress, position: 'x-8' }, toDelivery(3)), true);
-  assert.deepEqual((await webhooks.list())[0]?.progress, { ...progress, position: 'x-8', step: 1 });
-}
-
 export function toDelivery(number: number, changes: Partial<DeliveryRecord> = {}): DeliveryRecord {
   return {
     id: `msg_${number}`,

@@ -25,7 +25,8 @@ import type { NewPlant } from '../../src/domain/schemas.ts';
 import type { Store } from '../../src/domain/store.ts';
 import { backupStore, checkStore, restoreStore } from '../../src/store/maintenance.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import { writeOlderStore } from '../support/older-store.ts';
+import { firstSchema, schemaSteps } from '../../src/store/sqlite/schema.ts';
+import { addSteps } from '../support/add-steps.ts';
 import { toDelivery, withId } from './behaviour-webhooks.ts';
 import { makeFolder } from '../support/clean-up.ts';
 
@@ -145,19 +146,23 @@ describe('backupStore() and restoreStore()', () => {
     await reopened.close();
   });
 
-  it('take a store of an older version, as before an upgrade, which check searches for damage', async () => {
+  it('take a store of an older version, as before an upgrade, which check searches for damage', async (t) => {
     const [folder, target, file] = [newPath(), newPath(), join(root, 'before-upgrade.db')];
-    mkdirSync(folder);
-    writeOlderStore(join(folder, 'plants.db'), sound);
+    await fill(folder, sound, false);
+    sql(join(folder, 'plants.db'), 'UPDATE plant_count SET plants = 1');
     const before = picture(folder);
+    addSteps(t, schemaSteps, 'UPDATE plant_count SET plants = 500');
     const { schemaVersion, plants, problems } = await checkStore({ folder });
-    assert.deepEqual([schemaVersion, plants, problems], [2, 500, []]);
+    assert.deepEqual([schemaVersion, plants, problems], [firstSchema, 500, []]);
     assert.equal((await backupStore({ folder }, file)).plants, 500);
     assert.deepEqual(picture(folder), before, 'it is not brought up to date');
-    restoreStore({ folder: target }, file, careful);
-    assert.deepEqual(await readAll(target), sound);
-    damage(join(folder, 'plants.db'), statSync(join(folder, 'plants.db')).size - 2_048, 2_048);
+    const bytes = readFileSync(file);
+    assert.equal(restoreStore({ folder: target }, file, careful).report.schemaVersion, firstSchema + 1);
+    assert.deepEqual((await checkStore({ folder: target })).problems, []);
+    assert.deepEqual(readFileSync(file), bytes, 'nor is the backup');
+    for (const each of [file, join(folder, 'plants.db')]) damage(each, statSync(each).size - 2_048, 2_048);
     await assert.rejects(backupStore({ folder }, file), /the copy is not sound: The file is damaged/);
+    assert.throws(() => restoreStore({ folder: target }, file, forced), /the backup is not sound: The file is damaged/);
   });
 
   it('end the positions of the change log: what follows them may differ', async () => {
@@ -495,19 +500,6 @@ describe('restoreStore()', () => {
       assert.deepEqual(names(empty), [], 'nor anything in an empty one');
     });
   }
-
-  it('brings the backup of an older version up to date, and leaves its file unchanged', async () => {
-    const [folder, backup] = [newPath(), join(root, 'older.db')];
-    writeOlderStore(backup, sound);
-    const bytes = readFileSync(backup);
-    const { report } = restoreStore({ folder }, backup, careful);
-    assert.equal(report.plants, 500);
-    assert.deepEqual(readFileSync(backup), bytes);
-    assert.deepEqual(await readAll(folder), sound);
-    assert.deepEqual((await checkStore({ folder })).problems, []);
-    damage(backup, bytes.length - 2_048, 2_048);
-    assert.throws(() => restoreStore({ folder }, backup, forced), /the backup is not sound: The file is damaged/);
-  });
 
   it('needs a file', () => {
     const folder = newPath();

@@ -7,9 +7,10 @@ import { after, beforeEach, describe, it } from 'node:test';
 import { checkStore } from '../../src/store/maintenance.ts';
 import { openStore, openTokenStore } from '../../src/store/open-store.ts';
 import { openForWriting } from '../../src/store/sqlite/connection.ts';
-import { migrate, requireCurrentSchema, requireOurs, schemaSteps } from '../../src/store/sqlite/migrations.ts';
+import { migrate, requireCurrentSchema, requireOurs } from '../../src/store/sqlite/migrations.ts';
+import { firstSchema, schemaSteps } from '../../src/store/sqlite/schema.ts';
 import { refreshSearchIndex } from '../../src/store/sqlite/tables/search-index.ts';
-import { checkOldWebhook, oldDocument } from './behaviour-webhooks.ts';
+import { addSteps } from '../support/add-steps.ts';
 import { makeFolder } from '../support/clean-up.ts';
 
 const limits = { writesMax: 100, bytesMax: 1_000_000 };
@@ -47,12 +48,6 @@ function migrateFile(): void {
   }
 }
 
-/** Creates the file that the version with so many steps left. */
-function createOldFile(version: number): void {
-  const steps = schemaSteps.slice(0, version).join('; ');
-  runSql(`PRAGMA application_id = 0x506c6e74; PRAGMA user_version = ${version}; ${steps}`);
-}
-
 const schemaSql = "SELECT group_concat(sql, ';') FROM (SELECT sql FROM sqlite_schema ORDER BY name)";
 
 describe('migrate()', () => {
@@ -77,36 +72,6 @@ describe('migrate()', () => {
     const store = await openStore({ folder }, { limits, report: (message) => reports.push(message) });
     await store.close();
     assert.deepEqual(reports, []);
-  });
-
-  it('replaces the indexes of older files by the search index, which the next start fills', async () => {
-    runSql(`PRAGMA application_id = 0x506c6e74; PRAGMA user_version = 1;
-      CREATE TABLE plants (id INTEGER PRIMARY KEY, name TEXT NOT NULL, tag TEXT) STRICT;
-      CREATE INDEX plants_by_tag ON plants (tag) WHERE tag IS NOT NULL;
-      CREATE TABLE plant_names (key TEXT NOT NULL, id INTEGER NOT NULL, PRIMARY KEY (key, id)) STRICT, WITHOUT ROWID;
-      CREATE TABLE tag_counts (tag TEXT PRIMARY KEY, plants INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-      INSERT INTO tag_counts VALUES ('', 1), ('wet', 2);
-      CREATE TABLE plant_count (only_row INTEGER PRIMARY KEY CHECK (only_row = 0), plants INTEGER NOT NULL) STRICT;
-      INSERT INTO plant_count VALUES (0, 4);
-      CREATE TABLE tokens (id TEXT PRIMARY KEY, name TEXT NOT NULL, hash TEXT NOT NULL UNIQUE, scopes TEXT NOT NULL,
-        created_at INTEGER NOT NULL, expires_at INTEGER, revoked_at INTEGER, last_used_at INTEGER) STRICT;
-      INSERT INTO plant_names VALUES ('wrong', 1);
-      INSERT INTO plants VALUES (1, 'fern', 'wet'), (2, 'moss', NULL), (-3, 'aloe', ''), (4, 'reed', 'wet')`);
-    migrateFile();
-    for (const gone of ['plants_by_tag', 'plant_names', 'plant_tags', 'index_log'])
-      assert.equal(readValue(`SELECT count(*) FROM sqlite_schema WHERE name = '${gone}'`), 0, gone);
-    const reports: string[] = [];
-    const store = await openStore({ folder }, { limits, report: (message) => reports.push(message) });
-    assert.deepEqual(reports, ['Rebuilding the search index: 4 plants so far']);
-    const { plants } = store;
-    assert.deepEqual(
-      (await plants.list({ tag: 'wet', limit: 9 })).map(({ id }) => id),
-      [1n, 4n],
-    );
-    assert.deepEqual(await plants.list({ name: 'Al', limit: 9 }), [{ id: -3n, name: 'aloe', tag: '' }]);
-    assert.deepEqual(await plants.list({ name: 'wrong', limit: 9 }), []);
-    await store.close();
-    assert.deepEqual((await checkStore({ folder })).problems, []);
   });
 
   it('rebuilds a search index of another version, or an unfinished one', async () => {
@@ -146,34 +111,15 @@ describe('migrate()', () => {
     assert.equal(readValue('SELECT version FROM search_index'), '');
   });
 
-  it('keeps the webhooks of the version before', async () => {
-    createOldFile(6);
-    runSql(`INSERT INTO webhooks VALUES ('old', 4, '${oldDocument}')`);
-    const store = await openStore({ folder }, { limits });
-    await checkOldWebhook(store);
-    await store.close();
-    assert.deepEqual((await checkStore({ folder })).problems, []);
-  });
-
-  it('keeps the change log of the version before, whose changes have no group', async () => {
-    createOldFile(8);
-    runSql(`INSERT INTO changes (position, at, id, name) VALUES (1, 0, 1, 'fern');
-      INSERT INTO changes (position, at, id, name_before, previous) VALUES (2, 0, 1, 'fern', 1);
-      INSERT INTO deleted_plants VALUES (1, 2);
-      UPDATE change_log SET last = 2`);
-    const store = await openStore({ folder }, { limits });
-    await store.plants.edit([{ id: 1n, from: null, to: { name: 'fern' } }], 'new');
-    const { changes } = await store.changes.read({ limit: 9 });
-    assert.deepEqual(
-      changes.map(({ kind, group }) => [kind, group]),
-      [
-        ['created', undefined],
-        ['deleted', undefined],
-        ['created', 'new'],
-      ],
-    );
-    await store.close();
-    assert.deepEqual((await checkStore({ folder })).problems, []);
+  it('takes the steps that a file lacks, in order, and those of the next version later', (t) => {
+    migrateFile();
+    runSql("INSERT INTO plants (id, name) VALUES (1, 'fern')");
+    addSteps(t, schemaSteps, 'ALTER TABLE plants ADD COLUMN height INTEGER', 'UPDATE plants SET height = 7');
+    migrateFile();
+    assert.deepEqual([readValue('SELECT height FROM plants'), readValue('PRAGMA user_version')], [7, firstSchema + 2]);
+    addSteps(t, schemaSteps, 'UPDATE plants SET height = height + 1');
+    migrateFile();
+    assert.deepEqual([readValue('SELECT height FROM plants'), readValue('PRAGMA user_version')], [8, firstSchema + 3]);
   });
 
   it('leaves a file of this version unchanged', () => {
@@ -186,11 +132,12 @@ describe('migrate()', () => {
     assert.equal(readValue('SELECT name FROM plants'), 'fern');
   });
 
-  it('changes nothing if a step fails', () => {
-    runSql('PRAGMA application_id = 0x506c6e74; CREATE TABLE tokens (obstacle TEXT)');
-    assert.throws(migrateFile, /table tokens already exists/);
-    assert.equal(readValue("SELECT count(*) FROM sqlite_schema WHERE name = 'plants'"), 0);
-    assert.equal(readValue('PRAGMA user_version'), 0);
+  it('changes nothing if a step fails', (t) => {
+    migrateFile();
+    const schema = readValue(schemaSql);
+    addSteps(t, schemaSteps, 'DROP TABLE tokens', 'CREATE TABLE plants (obstacle TEXT)');
+    assert.throws(migrateFile, /table plants already exists/);
+    assert.deepEqual([readValue(schemaSql), readValue('PRAGMA user_version')], [schema, firstSchema]);
   });
 });
 
@@ -205,6 +152,11 @@ describe('a data folder with a foreign file', () => {
     ["another program's empty database with its mark", 'PRAGMA application_id = 252006674', 'of another program'],
     ["another program's empty database with its version", 'PRAGMA user_version = 3', 'of another program'],
     ['a database of a newer version', 'PRAGMA application_id = 0x506c6e74; PRAGMA user_version = 99', newer(99)],
+    [
+      'a database of a build before 1.0.0',
+      'PRAGMA application_id = 0x506c6e74; PRAGMA user_version = 12; CREATE TABLE plants (id INTEGER PRIMARY KEY)',
+      'was made by a build before 1\\.0\\.0 .*12;.* export the plants with that build, and import them with this one',
+    ],
   ] as const) {
     it(`is refused with one line if it has ${kind}, and stays unchanged`, async () => {
       runSql(sql);

@@ -48,7 +48,7 @@ async function migrate(given: Given, context: CommandContext): Promise<void> {
     return;
   }
   if (given.dryRun === true) {
-    for (const { number, sql } of steps) context.stdout.write(`-- Step ${number}\n${sql}\n\n`);
+    for (const { number, sql } of steps) context.stdout.write(`-- Schema ${number}\n${sql}\n\n`);
     if (steps.length === 0) context.stderr.write(`The schema is up to date (${schema})\n`);
     return;
   }

@@ -1,8 +1,8 @@
-/** Takes the steps that a schema lacks, each in a transaction; several instances may at once. */
+/** Creates the tables of schema.ts and takes its steps, each in a transaction; several instances may at once. */
 import type { Engine } from './buckets.ts';
 import type { Connection } from './connection.ts';
 import { sqlStateOf } from './error-code.ts';
-import { schemaSteps } from './schema-steps.ts';
+import { firstSchema, oldestSchema, schemaSteps, tables } from './schema.ts';
 
 export interface Step {
   readonly number: number;
@@ -11,14 +11,15 @@ export interface Step {
 
 /** What a database has been made for, and how far. */
 export interface Schema {
-  /** The last step that was taken; 0 when there are no tables. */
+  /** 0 when there are no tables. */
   readonly number: number;
   readonly engine: Engine;
 }
 
-/** The newest schema that this program knows; it works with the one before it too. */
-export const currentSchema = schemaSteps.length;
-const oldestSchema = 9;
+/** The newest schema that this program knows. */
+export function currentSchema(): number {
+  return firstSchema + schemaSteps.length;
+}
 
 /** What a database is made for when nobody says it. */
 const newEngine: Engine = 'postgres';
@@ -46,19 +47,22 @@ export async function readSchema(connection: Connection): Promise<Schema | undef
  */
 export function stepsAfter(schema: Schema | undefined, wanted?: Engine): readonly Step[] {
   const { number, engine } = schema ?? { number: 0, engine: wanted ?? newEngine };
-  if (number > currentSchema) throw new Error(newerSchema(number));
+  const unknown = findUnknown(number);
+  if (unknown !== undefined) throw new Error(unknown);
   if (wanted !== undefined && wanted !== engine)
     throw new Error(`it was made for the engine ${engine}; use a new database, and "plant-store copy"`);
-  return schemaSteps.slice(number).map(({ sql, citus }, index) => ({
-    number: number + index + 1,
-    sql: engine === 'citus' && citus !== undefined ? `${sql}\n${citus}` : sql,
-  }));
+  return [tables, ...schemaSteps]
+    .map(({ sql, citus }, index) => ({
+      number: firstSchema + index,
+      sql: engine === 'citus' && citus !== undefined ? `${sql}\n${citus}` : sql,
+    }))
+    .filter((step) => step.number > number);
 }
 
 /** The same steps as a script, which leaves what `migrate` leaves. */
 export function scriptAfter(schema: Schema | undefined, wanted?: Engine): readonly Step[] {
   return stepsAfter(schema, wanted).map((step) => {
-    const begin = step.number === 1 ? `${schemaTable};\n${toInsert(wanted)};\n` : '';
+    const begin = step.number === firstSchema ? `${schemaTable};\n${toInsert(wanted)};\n` : '';
     return { ...step, sql: `BEGIN;\n${begin}${step.sql}\n${toUpdate(step)};\nCOMMIT;` };
   });
 }
@@ -78,7 +82,8 @@ function toUpdate({ number }: Step): string {
  */
 export function findSchemaProblem(schema: Schema | undefined, isServing = false): string | undefined {
   const number = schema?.number ?? 0;
-  if (number > currentSchema && !isServing) return newerSchema(number);
+  const unknown = findUnknown(number);
+  if (unknown !== undefined) return isServing && number > currentSchema() ? undefined : unknown;
   if (number >= oldestSchema) return undefined;
   const state = number === 0 ? 'it has no tables yet' : `its schema ${number} is too old`;
   return `${state}; run "plant-store migrate"`;
@@ -88,7 +93,7 @@ export function findSchemaProblem(schema: Schema | undefined, isServing = false)
  * Takes every step that is missing. Resolves to their numbers.
  * @param engine what a new database is made for; absent: PostgreSQL.
  * @throws Error when the database was made for another engine, or its schema is newer than this
- * program.
+ * program or of a build before 1.0.0.
  */
 export async function migrate(connection: Connection, engine?: Engine): Promise<readonly number[]> {
   const run = (sql: string): Promise<unknown> => connection.run(sql, [], statementWithinMs);
@@ -125,6 +130,11 @@ function ignoreDuplicate(error: unknown): void {
   if (!['23505', '42P07', '42710'].includes(sqlStateOf(error) ?? '')) throw error;
 }
 
-function newerSchema(schema: number): string {
-  return `its schema ${schema} is newer than this program, which knows ${currentSchema}; install a newer version`;
+/** One line when no step leads from this schema to that of this program. */
+function findUnknown(schema: number): string | undefined {
+  if (schema > 0 && schema < firstSchema)
+    return `its tables were made by a build before 1.0.0 (schema ${schema}; this program begins with ${firstSchema}); export the plants with that build, and import them with this one into a new database`;
+  return schema <= currentSchema()
+    ? undefined
+    : `its schema ${schema} is newer than this program, which knows ${currentSchema()}; install a newer version`;
 }

@@ -12,7 +12,6 @@ import { hashToken } from '../../../src/auth/token.ts';
 import { backupStore } from '../../../src/store/maintenance.ts';
 import type { Fault } from '../../crash/fault.ts';
 import { sendRequest } from '../../crash/send-request.ts';
-import { writeOlderStore } from '../../support/older-store.ts';
 import { readPlants } from '../../support/store-under-test.ts';
 import { isLong, seed } from '../extent.ts';
 import { checkRestored, compare, compareFile, makePlants, openAndCheck, storePlants } from '../stored-plants.ts';
@@ -81,26 +80,6 @@ describe('a loss of power in the first start', () => {
       return hashes.includes(hashToken(token.trim())) ? faults : [...faults, 'a token is stored that no file holds'];
     };
     assert.deepEqual(await losePower({ recording, states: 2 * states, seed, check }), []);
-  });
-});
-
-describe('a loss of power in a migration', () => {
-  it('leaves the older store or the new one, with every plant', { timeout }, async (t) => {
-    if (!canTrace(t)) return;
-    const { root, traceFile } = await makeRoot(t);
-    const plants = makePlants(500, 'older');
-    await mkdir(join(root, 'data'));
-    writeOlderStore(join(root, 'data', 'plants.db'), plants);
-    const recording = await record(root, traceFile, {}, async (service) => {
-      assert.notEqual(await service.ready, undefined, service.output());
-      service.kill('SIGTERM');
-      await service.exited;
-    });
-    const check = async (folder: string): Promise<string[]> => [
-      ...(await openAndCheck(join(folder, 'data'))),
-      ...compare(join(folder, 'data'), plants),
-    ];
-    assert.deepEqual(await losePower({ recording, states, seed, check }), []);
   });
 });
 

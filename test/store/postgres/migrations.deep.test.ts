@@ -1,16 +1,10 @@
 /** Migrations: from nothing, and at once from several instances. What a command or a start says of a schema is in serve.deep.test.ts. */
 import assert from 'node:assert/strict';
 import { afterEach, before, beforeEach, describe, it } from 'node:test';
-import {
-  currentSchema,
-  findSchemaProblem,
-  migrate,
-  readSchema,
-  scriptAfter,
-} from '../../../src/store/postgres/migrations.ts';
-import { onePlant, otherPlant } from '../../support/field-values.ts';
-import { checkOldWebhook, oldDocument } from '../behaviour-webhooks.ts';
-import { createDatabase, openOn, type TemporaryDatabase, withConnection } from './open-temporary-database.ts';
+import { findSchemaProblem, migrate, readSchema } from '../../../src/store/postgres/migrations.ts';
+import { firstSchema, schemaSteps } from '../../../src/store/postgres/schema.ts';
+import { addSteps } from '../../support/add-steps.ts';
+import { createDatabase, type TemporaryDatabase, withConnection } from './open-temporary-database.ts';
 import { findServer } from './servers.ts';
 
 describe('migrate()', () => {
@@ -19,7 +13,7 @@ describe('migrate()', () => {
   const current = (): TemporaryDatabase => database ?? assert.fail('the database exists');
   const run = (sql: string): Promise<unknown> =>
     withConnection(current(), (connection) => connection.run(sql, [], 10_000));
-  const all = Array.from({ length: currentSchema }, (_, index) => index + 1);
+  const all = [firstSchema];
   before(async () => (server = await findServer(18)));
   beforeEach(async () => (database = await createDatabase(server)));
   afterEach(async () => database?.remove());
@@ -28,7 +22,7 @@ describe('migrate()', () => {
     const connection = await current().connect();
     assert.equal(await readSchema(connection), undefined);
     assert.deepEqual(await migrate(connection), all);
-    assert.deepEqual(await readSchema(connection), { number: currentSchema, engine: 'postgres' });
+    assert.deepEqual(await readSchema(connection), { number: firstSchema, engine: 'postgres' });
     assert.deepEqual(await migrate(connection), []);
     await connection.close();
   });
@@ -45,7 +39,7 @@ describe('migrate()', () => {
     const wanted = [undefined, 'citus', 'postgres'] as const;
     assert.deepEqual(await migrate(connection, 'citus'), all);
     assert.deepEqual(await migrate(connection), []);
-    assert.deepEqual(await readSchema(connection), { number: currentSchema, engine: 'citus' });
+    assert.deepEqual(await readSchema(connection), { number: firstSchema, engine: 'citus' });
     const { rows } = await connection.run('SELECT count(*), max(bucket) FROM buckets', [], 5_000);
     assert.deepEqual(rows[0], [16n, 15]);
     await assert.rejects(migrate(connection, 'postgres'), { message: /^it was made for the engine citus; use a new/ });
@@ -59,42 +53,43 @@ describe('migrate()', () => {
     const keys = await withConnection(current(), (each) =>
       each.run(`SELECT indnatts FROM pg_index WHERE indexrelid = 'plants_pkey'::regclass`, [], 5_000),
     );
-    assert.deepEqual([number, keys.rows[0]?.[0]], [currentSchema, engine === 'citus' ? 2 : 1]);
+    assert.deepEqual([number, keys.rows[0]?.[0]], [firstSchema, engine === 'citus' ? 2 : 1]);
     await Promise.all(connections.map((each) => each.close()));
   });
 
-  it('keeps the webhooks of the version before, which stops to deliver', async () => {
+  it('takes the steps that a database lacks, in order, and those of its engine only', async (t) => {
     const connection = await current().connect();
-    for (const { sql } of scriptAfter(undefined).slice(0, 3)) await connection.run(sql, [], 10_000);
-    await connection.run(`INSERT INTO webhooks VALUES ('old', 4, $1)`, [oldDocument], 5_000);
-    assert.deepEqual(await migrate(connection), all.slice(3));
-    const { rows } = await connection.run('SELECT FROM webhook_lease', [], 5_000);
-    assert.equal(rows.length, 0);
+    await migrate(connection, 'citus');
+    addSteps(
+      t,
+      schemaSteps,
+      {
+        sql: 'ALTER TABLE guards ADD COLUMN height int; INSERT INTO guards VALUES (1, 1);',
+        citus: 'UPDATE guards SET height = 7;',
+      },
+      { sql: 'UPDATE guards SET height = height + 1;' },
+    );
+    // The version before serves on.
+    const schema = await readSchema(connection);
+    assert.deepEqual(schema, { number: firstSchema, engine: 'citus' });
+    assert.equal(findSchemaProblem(schema), undefined);
+    assert.deepEqual(await migrate(connection), [firstSchema + 1, firstSchema + 2]);
+    assert.deepEqual((await connection.run('SELECT height FROM guards', [], 5_000)).rows, [[8]]);
+    assert.deepEqual(await readSchema(connection), { number: firstSchema + 2, engine: 'citus' });
     await connection.close();
-    const store = await openOn(current());
-    await checkOldWebhook(store);
-    // The lease that an older instance may still have.
-    assert.equal(await store.webhooks.lease('new', 20_000), false);
-    await store.close();
   });
 
-  it('accepts no schema so old that it could not serve on it', async () => {
+  it('refuses the tables of a build before 1.0.0, and leaves them as they are', async () => {
     const connection = await current().connect();
-    for (const { sql } of scriptAfter(undefined)) {
-      if (findSchemaProblem(await readSchema(connection)) === undefined) break;
-      await connection.run(sql, [], 10_000);
-    }
+    await migrate(connection);
+    await run('UPDATE plant_store_schema SET number = 9');
+    const message =
+      /^its tables were made by a build before 1\.0\.0 \(schema 9; .*\); export the plants with that build, and import them with this one into a new database$/;
+    await assert.rejects(migrate(connection), { message });
+    for (const isServing of [false, true])
+      assert.match(findSchemaProblem(await readSchema(connection), isServing) ?? '', message);
+    assert.equal((await readSchema(connection))?.number, 9);
     await connection.close();
-    const store = await openOn(current());
-    try {
-      const { plants, changes } = store;
-      await plants.create({ ...onePlant, id: 1n });
-      await plants.put({ ...otherPlant, id: 1n }, {});
-      assert.deepEqual(await plants.find(1n), { id: 1n, ...otherPlant });
-      assert.equal((await changes.read({ limit: 9 })).changes.length, 2);
-    } finally {
-      await store.close();
-    }
   });
 
   it('leaves nothing of a step that fails', async () => {

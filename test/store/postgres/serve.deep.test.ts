@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import type { Rows } from '../../../src/store/postgres/connection.ts';
-import { currentSchema } from '../../../src/store/postgres/migrations.ts';
+import { firstSchema } from '../../../src/store/postgres/schema.ts';
 import { runCli } from '../../cli/run-cli.ts';
 import { request } from '../../support/request.ts';
 import { canaryToken, type Service } from '../../support/service-run.ts';
@@ -97,7 +97,7 @@ describe('the service on PostgreSQL', () => {
       await proxy.comeBack();
       // The time-out of the test ends this.
       while ((await request(service, { body: '{"id":1,"name":"fern"}' })).status !== 200);
-      assert.match(service.output(), new RegExp(`brought up to date \\(schema ${currentSchema}\\)`));
+      assert.match(service.output(), new RegExp(`brought up to date \\(schema ${firstSchema}\\)`));
       await service.stop();
       const again = await startService(t, { flags: ['--migrate'], env: { DATABASE_URL: own.url } });
       assert.equal((await request(again, { method: 'GET', path: '/plants' })).text, '[{"id":1,"name":"fern"}]');
@@ -173,19 +173,19 @@ describe('the service on PostgreSQL', () => {
     t.after(() => own.remove());
     const env = { DATABASE_URL: own.url };
     const planned = await runCli(['migrate', '--dry-run'], env);
-    assert.match(planned.stdout, /^-- Step 1\n[^]*CREATE TABLE plants /);
+    assert.match(planned.stdout, new RegExp(`^-- Schema ${firstSchema}\n[^]*CREATE TABLE plants `));
     const scripted = await createDatabase(await findServer(18));
     t.after(() => scripted.remove());
     const connection = await scripted.connect();
     await connection.run(planned.stdout, [], 10_000);
     await connection.close();
     const done = await runCli(['migrate', '--dry-run'], { DATABASE_URL: scripted.url });
-    assert.equal(done.stderr, `The schema is up to date (${currentSchema})\n`);
+    assert.equal(done.stderr, `The schema is up to date (${firstSchema})\n`);
     assert.equal((await runCli(['check'], { DATABASE_URL: scripted.url })).code, 0);
     const first = await runCli(['migrate'], env);
-    assert.deepEqual([first.stdout, first.code], [`The schema is up to date now (${currentSchema})\n`, 0]);
+    assert.deepEqual([first.stdout, first.code], [`The schema is up to date now (${firstSchema})\n`, 0]);
     const second = await runCli(['migrate'], env);
-    assert.equal(second.stdout, `The schema was up to date (${currentSchema})\n`);
+    assert.equal(second.stdout, `The schema was up to date (${firstSchema})\n`);
     const other = await runCli(['migrate', '--engine', 'citus'], env);
     assert.match(other.stderr, /: it was made for the engine postgres; use a new database, and "plant-store copy"\n$/);
     assert.equal(other.code, 1);
@@ -428,7 +428,7 @@ describe('the service on PostgreSQL', () => {
     const service = await startService(t, { env });
     assert.equal((await request(service, { body: '{"id":1,"name":"fern"}' })).status, 200);
     assert.equal((await request(service, { method: 'GET', path: '/plants' })).text, '[{"id":1,"name":"fern"}]');
-    assert.equal((await runCli(['migrate'], env)).stdout, `The schema was up to date (${currentSchema})\n`);
+    assert.equal((await runCli(['migrate'], env)).stdout, `The schema was up to date (${firstSchema})\n`);
   });
 
   it('says that it waits while somebody else has locked a table, and is not ready', async (t) => {
@@ -502,7 +502,7 @@ describe('the service on PostgreSQL', () => {
       const migrated = await runCli(['migrate', '--engine', engine], { DATABASE_URL: urlOf('plants_owner') });
       assert.equal(migrated.code, 0, migrated.stderr);
       const again = await runCli(['migrate'], { DATABASE_URL: urlOf('plants') });
-      assert.equal(again.stdout, `The schema was up to date (${currentSchema})\n`, again.stderr);
+      assert.equal(again.stdout, `The schema was up to date (${firstSchema})\n`, again.stderr);
       const service = await startService(t, { env: { DATABASE_URL: urlOf('plants') } });
       assert.equal((await request(service, { body: '{"id":1,"name":"fern"}' })).status, 200);
       assert.equal((await request(service, { method: 'DELETE', path: '/plants/1' })).status, 204);

@@ -16,7 +16,7 @@ import { type OnConnection, runQuery, readWithinMs } from '../query.ts';
 import { writeWithinMs } from './plant-writes.ts';
 
 const webhookRows = `SELECT version, w.document, step, p.document
-  FROM webhooks AS w LEFT JOIN webhook_progress AS p ON p.webhook = w.id`;
+  FROM webhooks AS w JOIN webhook_progress AS p ON p.webhook = w.id`;
 const selectAll: Statement = { name: 'list-webhooks', text: webhookRows };
 const selectOne: Statement = { name: 'find-webhook', text: `${webhookRows} WHERE w.id = $1` };
 const selectDeliveries: Statement = {
@@ -40,7 +40,6 @@ const saveSettings: Statement = {
   name: 'save-webhook-settings',
   text: 'UPDATE webhooks SET version = version + 1, document = $3 WHERE id = $1 AND version = $2::int8',
 };
-/** A progress that is not stored yet is one of an older version. */
 const upsertProgress = `INSERT INTO webhook_progress SELECT id, $2::int8 + 1, $3 FROM webhooks WHERE id = $1
   ON CONFLICT (webhook) DO UPDATE SET step = excluded.step, document = excluded.document
   WHERE webhook_progress.step = $2::int8`;
@@ -52,13 +51,13 @@ const saveProgress: Statement = { name: 'save-webhook-progress', text: upsertPro
 const saveDelivery: Statement = {
   name: 'save-delivery',
   text: `WITH saved AS (${upsertProgress} RETURNING webhook AS id), kept AS (
-      INSERT INTO webhook_deliveries SELECT saved.id, $4::int8, $5, $6::int8, $7, served FROM saved, change_log
-      ON CONFLICT (webhook, number) DO UPDATE SET at = excluded.at, served = excluded.served, document = excluded.document
+      INSERT INTO webhook_deliveries SELECT saved.id, $4::int8, $5, served, $6 FROM saved, change_log
+      ON CONFLICT (webhook, number) DO UPDATE SET served = excluded.served, document = excluded.document
       WHERE webhook_deliveries.document::json ->> 'status' <> 'delivered'
     ), removed AS (
       DELETE FROM webhook_deliveries USING saved WHERE webhook = saved.id AND number IN (
         SELECT number FROM webhook_deliveries WHERE webhook = $1 ORDER BY number LIMIT 2
-      ) AND number <> $4::int8 AND webhook_deliveries.id <> $9 AND (number <= $8::int8 OR served < (SELECT served - ${deliveryAgeMsMax} FROM change_log))
+      ) AND number <> $4::int8 AND webhook_deliveries.id <> $8 AND (number <= $7::int8 OR served < (SELECT served - ${deliveryAgeMsMax} FROM change_log))
     )
     SELECT FROM saved`,
 };
@@ -101,8 +100,8 @@ export async function writeWebhook(connection: Connection, write: WebhookWrite):
       const { webhook, progress, delivery } = write;
       const row = [webhook, progress.step, toProgressDocument(progress)];
       if (delivery === undefined) return run(saveProgress, row);
-      const { number, id, lastAttemptAt } = delivery;
-      const kept = [number, id, lastAttemptAt, toDeliveryDocument(delivery)];
+      const { number, id } = delivery;
+      const kept = [number, id, toDeliveryDocument(delivery)];
       return run(saveDelivery, [...row, ...kept, progress.deliveries - deliveriesMax, progress.waiting ?? '']);
     }
     case 'replace-delivery': {
@@ -150,7 +149,7 @@ function toWebhook([version, settings, step, progress]: Rows['rows'][number]): W
   return fromWebhookRow({
     version: Number(version),
     settings: settings as string,
-    step: Number(step ?? 0),
-    progress: (progress ?? undefined) as string | undefined,
+    step: Number(step),
+    progress: progress as string,
   });
 }

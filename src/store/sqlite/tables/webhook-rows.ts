@@ -18,11 +18,11 @@ import {
   toSettingsDocument,
 } from '../../webhook-documents.ts';
 import type { WebhookWrite } from '../../write.ts';
-import { type Row, toInteger, toOptionalInteger, toOptionalText, toText } from './values.ts';
+import { type Row, toInteger, toText } from './values.ts';
 
 export function prepareWebhookReads(db: DatabaseSync): Reads<WebhookReads> {
   const rows = `SELECT version, w.document AS settings, step, p.document AS progress
-    FROM webhooks AS w LEFT JOIN webhook_progress AS p ON p.webhook = w.id`;
+    FROM webhooks AS w JOIN webhook_progress AS p ON p.webhook = w.id`;
   const selectAll = db.prepare(`${rows} ORDER BY w.rowid`);
   const select = db.prepare(`${rows} WHERE w.id = ?`);
   const selectDeliveries = db.prepare(
@@ -116,8 +116,8 @@ function toWebhook(row: Row): WebhookRecord {
   return fromWebhookRow({
     version: Number(toInteger(version)),
     settings: toText(settings),
-    step: Number(toOptionalInteger(step ?? null) ?? 0),
-    progress: toOptionalText(progress ?? null),
+    step: Number(toInteger(step)),
+    progress: toText(progress),
   });
 }
 
