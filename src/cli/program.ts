@@ -27,7 +27,7 @@ export async function runProgram(args: readonly string[], world: CommandContext)
     // A service starts without the code of other commands: 40 modules.
     const groups = args[0] === 'serve' ? [] : (await import('./commands/command-groups.ts')).commandGroups;
     const program = buildProgram(context, groups);
-    if (args[0] === suggestionCommand) await suggest(program, args.slice(2));
+    if (args[0] === suggestionCommand) suggest(program, args.slice(2), context);
     else await program.parseAsync([...args], { from: 'user' });
   } catch (error) {
     context.setExitCode(report(error, context));
