@@ -25,6 +25,9 @@ export type ContentOf<Id extends OperationId> = Id extends unknown
     : undefined
   : never;
 
+/** The errors of bodies that are not of their schema. */
+export type BodyError = 'plant_invalid' | 'batch_invalid' | 'webhook_invalid' | 'token_request_invalid';
+
 export interface Contract {
   /** The description as plain data. Integers beyond a double are `bigint`. */
   readonly document: JsonObject;
@@ -33,15 +36,14 @@ export interface Contract {
   /** Finds the operations of a path below the base path, and its parameters. */
   findPath(path: string): FoundPath | undefined;
   /**
-   * Compiles the parser of an operation's JSON body or row. Takes milliseconds: call it once, at
-   * start.
+   * Compiles the parser of an operation's JSON body or row. Takes milliseconds: call it once.
    *
-   * The parser returns the typed value. It throws ServiceError `text_nul`, `plant_id_invalid`,
-   * `plant_invalid`, `batch_invalid`, `webhook_invalid` or `token_request_invalid`.
+   * The parser returns the typed value. It throws ServiceError `text_nul`, `plant_id_invalid`, or
+   * `invalid` for other values that are not of the schema.
    */
-  parseBody<Id extends OperationId>(operationId: Id): (value: unknown) => ContentOf<Id>;
+  parseBody<Id extends OperationId>(operationId: Id, invalid: BodyError): (value: unknown) => ContentOf<Id>;
   /**
-   * Compiles the parser of an operation's parameters: call it once, at start.
+   * Compiles the parser of an operation's parameters. Takes milliseconds: call it once.
    *
    * The parser throws ServiceError `path_id_invalid`, `query_invalid` or `condition_invalid`.
    */
@@ -66,11 +68,10 @@ export function loadContract(texts: DescriptionTexts): Contract {
     document,
     operations,
     findPath: (path) => paths.find(path),
-    parseBody: <Id extends OperationId>(operationId: Id) => {
+    parseBody: <Id extends OperationId>(operationId: Id, invalid: BodyError) => {
       compiler ??= new SchemaCompiler(document);
       const operation = find(operationId);
       const validate = compiler.compile(findBodySchema(document, operation));
-      const invalid = findInvalid(operation.path);
       return (value) => {
         checkBody(validate, value, invalid);
         // The type is generated from the schema that validated the value.
@@ -84,13 +85,6 @@ export function loadContract(texts: DescriptionTexts): Contract {
     },
     servedParts: () => (parts ??= toServedParts(texts)),
   };
-}
-
-/** Returns the error of a body that does not match its schema. */
-function findInvalid(path: string): 'webhook_invalid' | 'token_request_invalid' | 'batch_invalid' | 'plant_invalid' {
-  if (path.startsWith('/tokens')) return 'token_request_invalid';
-  if (path.startsWith('/webhooks')) return 'webhook_invalid';
-  return path === '/plants/batch' ? 'batch_invalid' : 'plant_invalid';
 }
 
 function findBodySchema(document: JsonObject, { operationId, definition }: Operation): JsonValue {

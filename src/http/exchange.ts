@@ -1,55 +1,29 @@
-/** One request from its arrival to the end of its reply. Observers of requests attach here. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+/**
+ * One request, from its arrival to the end of its reply: what is known of it so far, what a handler
+ * gets, and the one place where it ends. Observers of requests attach here.
+ */
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Operation } from '../contract/operations.ts';
 import { type ErrorCode, ServiceError } from '../domain/errors.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { Log } from '../observe/log.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import type { RequestTrace, Traces } from '../observe/traces.ts';
-import type { Backlog } from './wire/backlog.ts';
+import type { Route } from './operations/routes.ts';
 import { toErrorPage } from './pages/error-page.ts';
-import { ClientGoneError } from './wire/body.ts';
 import type { Access, AccessLog } from './steps/access-log.ts';
-import type { InvalidTokens } from './steps/authenticate.ts';
+import { authenticate, type InvalidTokens, permit, type TokenFinder } from './steps/authenticate.ts';
 import type { Cors } from './steps/cors.ts';
+import type { FindAddress } from './steps/find-address.ts';
+import type { RateLimiter } from './steps/rate-limit.ts';
+import type { Backlog } from './wire/backlog.ts';
+import { ClientGoneError } from './wire/body.ts';
+import { connectionOf } from './wire/connection.ts';
 import { type Reply, requestIdField, sendReply, toErrorReply, toFields } from './wire/reply.ts';
 import { parseTraceParent, toRequestId } from './wire/request-id.ts';
 import { sendHalf } from './wire/send-half.ts';
 import { sendStream } from './wire/send-stream.ts';
-
-export interface Exchange extends Access {
-  readonly response: ServerResponse;
-  /** Undefined until path and method are known, and for pages. */
-  operation: Operation | undefined;
-  /** Undefined until the token is checked, and for public operations. */
-  principal: Principal | undefined;
-  /** Whether the client gets half of the reply, then a reset. */
-  isCut: boolean;
-  /** Undefined if the request is not followed. */
-  readonly trace: RequestTrace | undefined;
-}
-
-/** The beginning of an exchange: nothing but the request is known. */
-export function begin(
-  request: IncomingMessage,
-  response: ServerResponse,
-  { accessLog, tracer }: ExchangeDeps,
-): Exchange {
-  const parent = parseTraceParent(request);
-  const trace = tracer?.beginRequest(request.method ?? '', 'encrypted' in request.socket ? 'https' : 'http', parent);
-  return {
-    request,
-    response,
-    requestId: toRequestId(request.headers[requestIdField]),
-    traceId: trace?.traceId ?? parent?.traceId,
-    startedAt: performance.now(),
-    bytesBefore: accessLog.hasAll ? request.socket.bytesWritten : undefined,
-    operation: undefined,
-    principal: undefined,
-    isCut: false,
-    trace,
-  };
-}
+import type { Space } from './space.ts';
 
 export interface ExchangeDeps {
   readonly log: Log;
@@ -60,85 +34,165 @@ export interface ExchangeDeps {
   readonly cors: Cors;
   readonly backlog: Backlog;
   readonly invalidTokens: InvalidTokens;
+  readonly authenticator: TokenFinder;
+  readonly rateLimiter?: RateLimiter | undefined;
+  readonly findAddress: FindAddress;
   /** Aborted when the service starts to shut down. */
   readonly shutdown: AbortSignal;
 }
 
-/** Sends the reply, or an error's, and reports the result: the only end of an exchange. */
-export function finish(exchange: Exchange, outcome: Reply | Error, deps: ExchangeDeps): void {
-  if (outcome instanceof ClientGoneError) {
-    report(exchange, undefined, undefined, deps);
-    return;
-  }
-  if (outcome instanceof ServiceError && outcome.code === 'token_invalid') deps.invalidTokens.note();
-  const reply = outcome instanceof Error ? toReplyOf(outcome, exchange, deps) : outcome;
-  const error = outcome instanceof Error ? outcome : undefined;
-  const { request, response } = exchange;
-  const own = toFields(reply.headers, exchange.requestId, request.socket);
-  const fields = deps.cors.addTo(own, request.headers.origin);
-  // During shutdown, makes clients open their next connection elsewhere, and lose no request.
-  if (deps.shutdown.aborted) fields['connection'] = 'close';
-  if (exchange.isCut) {
-    const half = sendHalf(response, { ...reply, headers: fields });
-    half.finally(() => report(exchange, reply.status, error, deps)).catch(() => undefined);
-    return;
-  }
-  if (reply.stream === undefined) {
-    sendReply(request, response, reply, fields);
-    // The bytes of a page are the same for all connections, and cost none of them memory.
-    if (typeof reply.body === 'string' || reply.isOwn === true) deps.backlog.holdReply(response);
-    report(exchange, reply.status, error, deps);
-    return;
-  }
-  const sent = {
-    stream: reply.stream,
-    backlog: deps.backlog,
-    end: reply.isEndless === true ? deps.shutdown : reply.end,
-  };
-  sendStream(request, response, reply.status, fields, sent).then(
-    () => report(exchange, reply.status, undefined, deps),
-    (cause: unknown) => {
-      // Such as a token that was revoked: the response to the next request of the client says so.
-      report(exchange, reply.status, isRefusal(cause) ? cause : new Error('The reply was cut', { cause }), deps);
-    },
-  );
-}
+export class Exchange implements Access {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly requestId: string;
+  readonly traceId: string | undefined;
+  /** Undefined if the request is not followed. */
+  readonly trace: RequestTrace | undefined;
+  readonly startedAt = performance.now();
+  readonly bytesBefore: number | undefined;
+  /** Undefined until path and method are known, and for pages. */
+  route: Route | undefined;
+  /** The path parameters, undecoded. */
+  path: Readonly<Record<string, string>> = {};
+  /** The text after `?`, as sent. */
+  query = '';
+  /** Undefined until the token is checked, and for public operations. */
+  principal: Principal | undefined;
+  /** See `RateLimiter`. */
+  payer: string | undefined;
+  /** What it works on; undefined until the caller is known. */
+  space: Space | undefined;
+  /** The media type of the operation that the client prefers. */
+  mediaType = '';
+  /** Checked values; of the types of the operation. */
+  parameters: unknown;
+  body: unknown;
+  /** Whether the client gets half of the reply, then a reset. */
+  isCut = false;
+  readonly #deps: ExchangeDeps;
 
-function toReplyOf(error: Error, { request, requestId, operation }: Exchange, { basePath }: ExchangeDeps): Reply {
-  return toErrorPage(toErrorReply(error), error, { request, requestId, basePath, operation });
-}
-
-/** @param status of the reply; undefined if the client disconnected before it. */
-function report(
-  exchange: Exchange,
-  status: number | undefined,
-  error: Error | undefined,
-  { log, accessLog, observer }: ExchangeDeps,
-): void {
-  if (error !== undefined && !isExpected(error)) {
-    const { requestId, traceId, request, operation } = exchange;
-    const { method } = request;
-    log.error({ error, requestId, traceId, method, operation: operation?.operationId, status }, 'Request failed');
+  constructor(request: IncomingMessage, response: ServerResponse, deps: ExchangeDeps) {
+    const { accessLog, tracer } = deps;
+    const parent = parseTraceParent(request);
+    const scheme = 'encrypted' in request.socket ? 'https' : 'http';
+    this.request = request;
+    this.response = response;
+    this.requestId = toRequestId(request.headers[requestIdField]);
+    this.trace = tracer?.beginRequest(request.method ?? '', scheme, parent);
+    this.traceId = this.trace?.traceId ?? parent?.traceId;
+    this.bytesBefore = accessLog.hasAll ? request.socket.bytesWritten : undefined;
+    this.#deps = deps;
   }
-  const code = error === undefined ? undefined : error instanceof ServiceError ? error.code : 'internal';
-  accessLog.note(exchange, status, code);
-  observer?.requestEnded({
-    method: exchange.request.method ?? '',
-    route: exchange.principal !== undefined || Number(status) < 300 ? exchange.operation?.path : undefined,
-    status,
-    seconds: (performance.now() - exchange.startedAt) / 1_000,
-    isStream: streamedPaths.has(exchange.operation?.path ?? ''),
-    token: toTokenResult(exchange, status),
-  });
-  exchange.trace?.end({
-    route: exchange.operation?.path,
-    status,
-    error: isRefusal(error) ? undefined : code,
-  });
-}
 
-/** They last as long as their client wants. */
-const streamedPaths: ReadonlySet<string> = new Set(['/plants/export', '/plants/import', '/plants/changes']);
+  /** Undefined as long as `route` is. */
+  get operation(): Operation | undefined {
+    return this.route?.operation;
+  }
+
+  get headers(): IncomingHttpHeaders {
+    return this.request.headers;
+  }
+
+  get isHead(): boolean {
+    return this.request.method === 'HEAD';
+  }
+
+  /** Returns the address that the client used; `''` if unknown. */
+  address(): string {
+    return this.#deps.findAddress(this.request);
+  }
+
+  /** Calls the listener once the reply is sent, or the client has disconnected. */
+  onGone(listener: () => void): void {
+    if (this.response.destroyed) listener();
+    else this.response.once('close', listener);
+  }
+
+  /** Calls the listener once the client has closed its sending side, unless `onGone` does. */
+  onHalfClosed(listener: () => void): void {
+    const { socket } = this.request;
+    if (socket.readableEnded) listener();
+    else socket.once('end', listener);
+    this.response.once('close', () => socket.off('end', listener));
+  }
+
+  /** Resolves to whether the token is valid; to true if that cannot be read: the next call may. */
+  async isAllowed(): Promise<boolean> {
+    try {
+      permit(await authenticate(this.request, this.#deps.authenticator), this.operation?.scope);
+      return true;
+    } catch (error) {
+      return !(error instanceof ServiceError && error.status < 500);
+    }
+  }
+
+  /** Charges the caller by the rate limit for hidden work, as if it were so many bytes. */
+  charge(bytes: number): void {
+    if (this.principal !== undefined) this.#deps.rateLimiter?.charge(this.principal.limitKey, bytes);
+  }
+
+  /** Sends the reply, or an error's, and reports the result: the only end of an exchange. */
+  finish(outcome: Reply | Error): void {
+    if (outcome instanceof ClientGoneError) {
+      this.#report(undefined, undefined);
+      return;
+    }
+    const { request, response } = this;
+    const { cors, shutdown, backlog, invalidTokens } = this.#deps;
+    if (outcome instanceof ServiceError && outcome.code === 'token_invalid') invalidTokens.note();
+    const reply = outcome instanceof Error ? this.#toErrorReply(outcome) : outcome;
+    const error = outcome instanceof Error ? outcome : undefined;
+    const fields = cors.addTo(toFields(reply.headers, this.requestId, request.socket), request.headers.origin);
+    // During shutdown, makes clients open their next connection elsewhere, and lose no request.
+    if (shutdown.aborted) fields['connection'] = 'close';
+    if (this.isCut) {
+      const half = sendHalf(response, { ...reply, headers: fields });
+      half.finally(() => this.#report(reply.status, error)).catch(() => undefined);
+      return;
+    }
+    if (reply.stream === undefined) {
+      sendReply(request, response, reply, fields);
+      // The bytes of a page are the same for all connections, and cost none of them memory.
+      if (typeof reply.body === 'string' || reply.isOwn === true)
+        backlog.holdReply(connectionOf(request.socket), response);
+      this.#report(reply.status, error);
+      return;
+    }
+    const sent = { stream: reply.stream, backlog, end: reply.isEndless === true ? shutdown : reply.end };
+    sendStream(request, response, reply.status, fields, sent).then(
+      () => this.#report(reply.status, undefined),
+      (cause: unknown) => {
+        // Such as a token that was revoked: the response to the next request of the client says so.
+        this.#report(reply.status, isRefusal(cause) ? cause : new Error('The reply was cut', { cause }));
+      },
+    );
+  }
+
+  #toErrorReply(error: Error): Reply {
+    const { request, requestId, operation } = this;
+    return toErrorPage(toErrorReply(error), error, { request, requestId, operation, basePath: this.#deps.basePath });
+  }
+
+  /** @param status of the reply; undefined if the client disconnected before it. */
+  #report(status: number | undefined, error: Error | undefined): void {
+    const { log, accessLog, observer } = this.#deps;
+    const { requestId, traceId, request, operation, principal, trace } = this;
+    const { method = '' } = request;
+    if (error !== undefined && !isExpected(error))
+      log.error({ error, requestId, traceId, method, operation: operation?.operationId, status }, 'Request failed');
+    const code = error === undefined ? undefined : error instanceof ServiceError ? error.code : 'internal';
+    accessLog.note(this, status, code);
+    observer?.requestEnded({
+      method,
+      route: principal !== undefined || Number(status) < 300 ? operation?.path : undefined,
+      status,
+      seconds: (performance.now() - this.startedAt) / 1_000,
+      isStream: this.route?.isLong === true,
+      token: toTokenResult(this, status),
+    });
+    trace?.end({ route: operation?.path, status, error: isRefusal(error) ? undefined : code });
+  }
+}
 
 function toTokenResult({ principal, request }: Exchange, status: number | undefined) {
   if (principal !== undefined || status === 403) return 'valid';

@@ -3,16 +3,15 @@ import { once } from 'node:events';
 import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createHttpsServer, Server as HttpsServer } from 'node:https';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
-import { createRouter, type HttpDeps } from './routes.ts';
+import { type HttpDeps, toRequestListener } from './request-steps.ts';
 import { AccessLog, type AccessLogMode } from './steps/access-log.ts';
 import { InvalidTokens } from './steps/authenticate.ts';
 import { createFindAddress } from './steps/find-address.ts';
 import { toTrusted } from './steps/trusted-proxies.ts';
 import { Backlog } from './wire/backlog.ts';
-import { ignoreUpgrade } from './wire/ignore-upgrade.ts';
-import { cut, isEnding } from './wire/linger.ts';
+import { type Connection, connectionOf } from './wire/connection.ts';
 import { type MalformedDeps, replyToMalformed } from './wire/malformed.ts';
-import { Pipeline } from './wire/pipeline.ts';
+import { ignoreUpgrade } from './wire/upgrade.ts';
 
 export interface TransportLimits {
   /** From the first byte to the end of the header section. */
@@ -83,24 +82,24 @@ export function createServer(
   const backlog = new Backlog();
   const isTrusted = toTrusted(options.trustedProxies);
   const accessLog = new AccessLog({ mode: options.accessLog, isTrusted, log: deps.log });
-  const route = createRouter({
+  const handle = toRequestListener({
     ...deps,
     accessLog,
     backlog,
     invalidTokens: new InvalidTokens(deps.log, () => performance.now()),
     findAddress: createFindAddress(isTrusted),
   });
-  const server = createNodeServer(options, {
-    pipeline: new Pipeline(backlog),
-    handle: route,
+  const server = createNodeServer(options, backlog, {
+    handle,
     addFields: (headers, origin) => deps.cors.addTo(headers, origin),
     onRefused: (requestId, refusal, { remoteAddress }) => accessLog.noteRefused(requestId, refusal, remoteAddress),
   });
-  const connections = new Set<Socket>();
+  const connections = new Set<Connection>();
   const track = (socket: Socket): void => {
-    if (connections.has(socket)) return;
-    connections.add(socket);
-    socket.once('close', () => connections.delete(socket));
+    const connection = connectionOf(socket);
+    if (connections.has(connection)) return;
+    connections.add(connection);
+    socket.once('close', () => connections.delete(connection));
   };
   // With TLS, a connection has a second socket: the bytes of the handshake count only on the
   // first, those of requests on both.
@@ -120,17 +119,17 @@ export function createServer(
   };
 }
 
-async function drain(server: Server, connections: ReadonlySet<Socket>, timeoutMs: number): Promise<boolean> {
+async function drain(server: Server, connections: ReadonlySet<Connection>, timeoutMs: number): Promise<boolean> {
   let isCut = false;
   const late = setTimeout(() => {
     isCut = true;
     // Over HTTP/1.0, a connection that merely closes makes a reply look complete.
-    for (const socket of connections) cut(socket);
+    for (const connection of connections) connection.cut();
   }, timeoutMs);
   const closeIdle = setInterval(() => {
     server.closeIdleConnections();
     // Node 24 counts a connection without any data as busy.
-    for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
+    for (const { socket } of connections) if (socket.bytesRead === 0) socket.destroy();
   }, idleCheckMs);
   // The HTTP server's own method closes idle connections at once, even with a request in transit.
   await new Promise((resolve) => NetServer.prototype.close.call(server, resolve));
@@ -139,8 +138,7 @@ async function drain(server: Server, connections: ReadonlySet<Socket>, timeoutMs
   return isCut;
 }
 
-function createNodeServer(options: ServerOptions, deps: MalformedDeps): Server {
-  const { pipeline, handle: route } = deps;
+function createNodeServer(options: ServerOptions, backlog: Backlog, deps: MalformedDeps): Server {
   const settings = {
     maxHeaderSize: headerBytesMax,
     headersTimeout: options.headersTimeoutMs,
@@ -160,18 +158,17 @@ function createNodeServer(options: ServerOptions, deps: MalformedDeps): Server {
   const silenceMs = Math.max(options.keepAliveTimeoutMs, options.requestTimeoutMs) + silenceMarginMs;
   server.setTimeout(silenceMs, (socket) => {
     // A long poll, or a stream without news: the client waits for us.
-    if (pipeline.isAwaited(socket)) socket.setTimeout(silenceMs);
-    else if (pipeline.isBusy(socket)) cut(socket);
+    const connection = connectionOf(socket);
+    if (connection.isAwaited) socket.setTimeout(silenceMs);
+    else if (connection.isBusy) connection.cut();
     else socket.destroy();
   });
   // A client that has closed its sending side still gets its replies.
   Object.assign(server, { httpAllowHalfOpen: true });
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
+    const connection = connectionOf(request.socket);
     // A parsed packet may contain further requests after the connection's last one.
-    if (isEnding(request.socket) || request.socket.destroyed) return;
-    pipeline.enter(request, response, () => {
-      if (!isEnding(request.socket)) route(request, response);
-    });
+    if (!connection.isEnding && !request.socket.destroyed) connection.enter(request, response, deps.handle, backlog);
   };
   server.on('request', handle);
   // Both take the usual steps: 100 is sent when the body is read; unknown expectations are an error
@@ -179,6 +176,6 @@ function createNodeServer(options: ServerOptions, deps: MalformedDeps): Server {
   server.on('checkContinue', handle);
   server.on('checkExpectation', handle);
   replyToMalformed(server, deps);
-  ignoreUpgrade(server, pipeline);
+  ignoreUpgrade(server);
   return server;
 }

@@ -49,7 +49,7 @@ export class Metrics {
   #isFull = false;
   readonly #streams = this.#histogram(
     'plant_store_stream_duration_seconds',
-    'Duration of imports, exports and requests for changes',
+    'Duration of imports, exports, batches and requests for changes',
     streamBuckets,
     ['http_route'],
   );

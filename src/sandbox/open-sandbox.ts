@@ -4,7 +4,7 @@ import { ServiceError } from '../domain/errors.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { Webhooks } from '../domain/webhooks.ts';
 import type { Exchange } from '../http/exchange.ts';
-import type { HttpDeps } from '../http/routes.ts';
+import type { HttpDeps } from '../http/request-steps.ts';
 import { toSpace } from '../http/space.ts';
 import { findNetwork } from '../http/steps/find-network.ts';
 import { type RateLimit, RateLimiter } from '../http/steps/rate-limit.ts';

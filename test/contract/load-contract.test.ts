@@ -1,6 +1,7 @@
 /** The contract as the service uses it: operations, paths, and validated bodies. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { OperationId } from '../../src/contract/load-contract.ts';
 import { ServiceError } from '../../src/domain/errors.ts';
 import type { ErrorCode } from '../../src/domain/errors.ts';
 import { parseJson } from '../../src/json/parse-json.ts';
@@ -76,8 +77,18 @@ paths:
   }
 });
 
+describe('parsers', () => {
+  for (const { operationId, requestMediaTypes } of contract.operations.values()) {
+    it(`of ${operationId} compile: the service makes them at its first request`, () => {
+      const id = operationId as OperationId;
+      contract.parseParameters(id);
+      if (requestMediaTypes.length > 0) contract.parseBody(id, 'plant_invalid');
+    });
+  }
+});
+
 describe('parseBody("createPlant")', () => {
-  const parse = contract.parseBody('createPlant');
+  const parse = contract.parseBody('createPlant', 'plant_invalid');
 
   const good: [name: string, json: string][] = [
     ['a plant with a tag', '{"id":7,"name":"Monstera","tag":"climber"}'],
@@ -177,7 +188,7 @@ describe('parseBody() of the other operations', () => {
   for (const [operationId, json] of good) {
     it(`accepts ${json} for ${operationId}`, () => {
       const value = parseJson(json);
-      assert.equal(contract.parseBody(operationId)(value), value);
+      assert.equal(contract.parseBody(operationId, 'plant_invalid')(value), value);
     });
   }
 
@@ -196,7 +207,10 @@ describe('parseBody() of the other operations', () => {
   for (const [operationId, json, code, detail] of bad) {
     it(`rejects ${json.slice(0, 40)} for ${operationId}`, () => {
       const wanted = new ServiceError(code, detail === '' ? {} : { detail });
-      assert.throws(() => contract.parseBody(operationId)(parseJson(json)), { code, message: wanted.message });
+      assert.throws(() => contract.parseBody(operationId, 'plant_invalid')(parseJson(json)), {
+        code,
+        message: wanted.message,
+      });
     });
   }
 });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { connect, createServer as createTcpServer, type Socket } from 'node:net';
+import { connect, createServer as createTcpServer } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { describe, it, type TestContext } from 'node:test';
 import { type ErrorCode, ServiceError } from '../../src/domain/errors.ts';
@@ -12,7 +12,7 @@ import type { PlantStore, RowOutcome, Store } from '../../src/domain/store.ts';
 import type { Call } from '../../src/http/operations/call.ts';
 import { importPlants } from '../../src/http/operations/import-plants.ts';
 import { Backlog } from '../../src/http/wire/backlog.ts';
-import { Pipeline } from '../../src/http/wire/pipeline.ts';
+import { type Connection, connectionOf } from '../../src/http/wire/connection.ts';
 import { type ContentStream, sendStream } from '../../src/http/wire/send-stream.ts';
 
 async function listen(context: TestContext, listener: RequestListener): Promise<number> {
@@ -44,24 +44,23 @@ async function receive(
 const backlog = new Backlog();
 const trailer = { trailer: 'Plants-Exported' };
 
-describe('Pipeline', () => {
+describe('Connection', () => {
   it('knows who waits: the client while something of its body is not read, then the service for the rest', async (context) => {
-    const pipeline = new Pipeline(backlog);
     const begun = Promise.withResolvers<IncomingMessage>();
     const port = await listen(context, (request, response) =>
-      pipeline.enter(request, response, () => begun.resolve(request)),
+      connectionOf(request.socket).enter(request, response, () => begun.resolve(request), backlog),
     );
     const client = connect(port, '127.0.0.1', () =>
       client.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\na'),
     );
     const request = await begun.promise;
     await once(request, 'readable');
-    assert.equal(pipeline.isAwaited(request.socket), true, 'a part is not read');
+    assert.equal(connectionOf(request.socket).isAwaited, true, 'a part is not read');
     request.read();
-    assert.equal(pipeline.isAwaited(request.socket), false, 'the rest is not sent');
+    assert.equal(connectionOf(request.socket).isAwaited, false, 'the rest is not sent');
     client.write('b');
     await once(request.resume(), 'end');
-    assert.equal(pipeline.isAwaited(request.socket), true, 'there is no reply');
+    assert.equal(connectionOf(request.socket).isAwaited, true, 'there is no reply');
   });
 });
 
@@ -70,75 +69,76 @@ describe('Backlog', () => {
   const half = 33_554_432;
 
   /** Connections of the service, all open. */
-  async function openSockets(context: TestContext, count: number): Promise<Socket[]> {
-    const sockets: Socket[] = [];
-    const server = createTcpServer((socket) => sockets.push(socket.on('error', () => undefined)));
+  async function openConnections(context: TestContext, count: number): Promise<Connection[]> {
+    const connections: Connection[] = [];
+    const server = createTcpServer((socket) => connections.push(connectionOf(socket.on('error', () => undefined))));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     context.after(() => {
-      for (const socket of sockets) socket.destroy();
+      for (const { socket } of connections) socket.destroy();
       server.close();
     });
-    while (sockets.length < count) {
+    while (connections.length < count) {
       const accepted = once(server, 'connection');
       connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => undefined);
       await accepted;
     }
-    return sockets;
+    return connections;
   }
-  const areDestroyed = (sockets: readonly Socket[]): boolean[] => sockets.map(({ destroyed }) => destroyed);
+  const areDestroyed = (connections: readonly Connection[]): boolean[] =>
+    connections.map(({ socket }) => socket.destroyed);
 
   it('resets the connection that has been slow the longest, and only that, once there are too many bytes', async (context) => {
     const limited = new Backlog();
-    const sockets = await openSockets(context, 4);
-    const [one, two, three, four] = sockets;
+    const connections = await openConnections(context, 4);
+    const [one, two, three, four] = connections;
     assert.ok(one && two && three && four);
     limited.hold(one, half);
     limited.hold(two, half);
-    assert.deepEqual(areDestroyed(sockets), [false, false, false, false]);
+    assert.deepEqual(areDestroyed(connections), [false, false, false, false]);
     limited.hold(three, half);
     // Those of the first do not count any more.
     limited.release(two, 1);
     limited.hold(four, 1);
-    assert.deepEqual(areDestroyed(sockets), [true, false, false, false]);
+    assert.deepEqual(areDestroyed(connections), [true, false, false, false]);
   });
 
   it('spares a connection that holds little, however long it has been slow', async (context) => {
     const limited = new Backlog();
-    const sockets = await openSockets(context, 4);
-    const [small, ...large] = sockets;
+    const connections = await openConnections(context, 4);
+    const [small, ...large] = connections;
     assert.ok(small);
     limited.hold(small, 65_536);
-    for (const socket of large) limited.hold(socket, half);
-    assert.deepEqual(areDestroyed(sockets), [false, true, true, false]);
+    for (const connection of large) limited.hold(connection, half);
+    assert.deepEqual(areDestroyed(connections), [false, true, true, false]);
   });
 
   it('pauses the connections that are slow while others are reset, and resumes them', async (context) => {
     const limited = new Backlog();
-    const [one, two] = await openSockets(context, 2);
+    const [one, two] = await openConnections(context, 2);
     assert.ok(one && two);
-    two.resume();
+    two.socket.resume();
     limited.hold(one, half + 1);
     limited.hold(two, half);
-    assert.equal(two.isPaused(), true);
-    while (two.isPaused()) await setImmediate();
+    assert.equal(two.socket.isPaused(), true);
+    while (two.socket.isPaused()) await setImmediate();
   });
 
   it('counts nothing for a connection that is closed', async (context) => {
     const limited = new Backlog();
-    const [one, two] = await openSockets(context, 2);
+    const [one, two] = await openConnections(context, 2);
     assert.ok(one && two);
     limited.hold(one, half);
-    one.destroy();
-    await once(one, 'close');
+    one.socket.destroy();
+    await once(one.socket, 'close');
     limited.hold(two, half);
     limited.hold(one, half);
     limited.hold(two, half);
-    assert.equal(two.destroyed, false);
+    assert.equal(two.socket.destroyed, false);
     // There are none to release.
     limited.release(one, half);
     limited.hold(two, 1);
-    assert.equal(two.destroyed, true);
+    assert.equal(two.socket.destroyed, true);
   });
 });
 
@@ -191,8 +191,8 @@ describe('sendStream', () => {
     const port = await listen(context, ({ socket }, response) => {
       const before = socket.listenerCount('close');
       for (let time = 0; time < 20; time++) {
-        backlog.hold(socket, 1);
-        backlog.release(socket, 1);
+        backlog.hold(connectionOf(socket), 1);
+        backlog.release(connectionOf(socket), 1);
       }
       added.resolve(socket.listenerCount('close') - before);
       response.end();

@@ -14,7 +14,7 @@ import { contract } from '../support/read-contract.ts';
 type Form = 'text/csv' | 'application/x-ndjson';
 type Seen = readonly [line: number, what: NewPlant | ErrorCode];
 
-const toPlant = contract.parseBody('importPlants');
+const toPlant = contract.parseBody('importPlants', 'plant_invalid');
 
 /** @param cuts where to split the bytes into chunks. */
 function read(form: Form, bytes: Uint8Array, cuts: readonly number[] = []): Seen[] {

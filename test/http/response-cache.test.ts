@@ -47,7 +47,7 @@ describe('ResponseCache', () => {
     await shared.find('a', async () => page('first'));
     assert.equal((await shared.find('a', async () => page('second'))).body, 'second');
     const own = new ResponseCache(() => 1);
-    await assert.rejects(own.find('a', () => Promise.reject(new Error('no'))));
+    await assert.rejects(async () => own.find('a', () => Promise.reject(new Error('no'))));
     assert.equal((await own.find('a', async () => page('yes'))).body, 'yes');
   });
 

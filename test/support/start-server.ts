@@ -2,7 +2,7 @@
 import { Authenticator } from '../../src/auth/authenticator.ts';
 import { type Principal, scopes } from '../../src/domain/principal.ts';
 import type { Store } from '../../src/domain/store.ts';
-import type { HttpDeps } from '../../src/http/routes.ts';
+import type { HttpDeps } from '../../src/http/request-steps.ts';
 import { createServer } from '../../src/http/server.ts';
 import { toSpace } from '../../src/http/space.ts';
 import { Cors } from '../../src/http/steps/cors.ts';

@@ -3,7 +3,7 @@ import { Authenticator, type Clock } from '../../auth/authenticator.ts';
 import type { Config } from '../../config/load-config.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { TokenStore } from '../../domain/store.ts';
-import type { HttpDeps } from '../../http/routes.ts';
+import type { HttpDeps } from '../../http/request-steps.ts';
 import type { Log } from '../../observe/log.ts';
 import type { CommandContext } from '../command-context.ts';
 

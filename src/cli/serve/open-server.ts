@@ -9,7 +9,7 @@ import { Pages } from '../../http/pages/pages.ts';
 import { toSpace } from '../../http/space.ts';
 import { Cors } from '../../http/steps/cors.ts';
 import { RateLimiter } from '../../http/steps/rate-limit.ts';
-import type { HttpDeps } from '../../http/routes.ts';
+import type { HttpDeps } from '../../http/request-steps.ts';
 import { createServer, type HttpServer, type Tls } from '../../http/server.ts';
 import type { Log } from '../../observe/log.ts';
 import type { CommandContext } from '../command-context.ts';

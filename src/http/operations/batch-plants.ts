@@ -83,11 +83,12 @@ class Run {
 
   /** Resolves to whether all plants are counted. */
   async toEnd(
-    { body, principal, isAllowed, charge }: Call<'batchPlants'>,
+    call: Call<'batchPlants'>,
     store: Store,
     { shutdown, earlier, ...limits }: BatchLimits & { readonly earlier: readonly Promise<unknown>[] },
   ): Promise<boolean> {
-    const request = { isAllowed, shutdown };
+    const { body, principal } = call;
+    const request = { isAllowed: () => call.isAllowed(), shutdown };
     const { report } = this;
     // Only who chose the group can have used it before.
     const writer = new Writer(
@@ -99,7 +100,7 @@ class Run {
       for await (const step of toSteps(body, store, (read) => retryWhileBusy(read, request), earlier)) {
         if (step.expired !== undefined) report.expired = step.expired;
         if (step.edits.length > 0 && report.changed >= (limits.changedMax ?? changedMax)) return false;
-        charge(plantBytes * step.edits.length);
+        call.charge(plantBytes * step.edits.length);
         await writer.write(step, report);
         this.#noteStep();
         // Other requests proceed.

@@ -7,7 +7,7 @@ import type { Store } from '../../domain/store.ts';
 import type { Reply } from '../wire/reply.ts';
 import type { ChangeHub } from './change-hub.ts';
 
-/** A request that has passed all steps before its handler. */
+/** A request that has passed all steps before its handler: what a handler sees of an exchange. */
 export interface Call<Id extends OperationId> {
   readonly parameters: ParametersOf<Id>;
   readonly body: BodyOf<Id>;
@@ -19,21 +19,21 @@ export interface Call<Id extends OperationId> {
   /** Whether the content of the reply is dropped. */
   readonly isHead: boolean;
   /** Calls the listener once the reply is sent, or the client has disconnected. */
-  readonly onGone: (listener: () => void) => void;
+  onGone(listener: () => void): void;
   /**
    * Calls the listener once the client has closed its sending side, unless `onGone` does. It
    * may still read, or have gone: only a write can tell.
    */
-  readonly onHalfClosed: (listener: () => void) => void;
+  onHalfClosed(listener: () => void): void;
   /**
    * Resolves to whether the token is still valid, or that cannot be read now: for what takes
    * long. Never rejects.
    */
-  readonly isAllowed: () => Promise<boolean>;
+  isAllowed(): Promise<boolean>;
   /** Charges the caller by the rate limit for hidden work, as if it were so many bytes. */
-  readonly charge: (bytes: number) => void;
+  charge(bytes: number): void;
   /** Returns the address that the client used, such as `http://127.0.0.1:3000`; `''` if unknown. */
-  readonly address: () => string;
+  address(): string;
 }
 
 export type Handler<Id extends OperationId> = (call: Call<Id>, store: Store, hub: ChangeHub) => Reply | Promise<Reply>;

@@ -120,11 +120,18 @@ async function* toEvents(
 function follow(
   start: string,
   options: Pick<FollowOptions, 'filter' | 'limit' | 'patienceMs'>,
-  { principal, onGone, onHalfClosed, isAllowed }: Call<'listChanges'>,
+  call: Call<'listChanges'>,
   hub: ChangeHub,
 ): ReturnType<ChangeHub['follow']> {
-  const { tokenId, limitKey } = principal;
-  return hub.follow(start, { ...options, tokenId, limitKey, isAllowed, onGone, onHalfClosed });
+  const { tokenId, limitKey } = call.principal;
+  return hub.follow(start, {
+    ...options,
+    tokenId,
+    limitKey,
+    isAllowed: () => call.isAllowed(),
+    onGone: (listener) => call.onGone(listener),
+    onHalfClosed: (listener) => call.onHalfClosed(listener),
+  });
 }
 
 function* toChunks(changes: readonly Change[]): Generator<string> {

@@ -26,12 +26,12 @@ export class Descriptions {
   readonly getDescriptionYaml = (call: Call<'getDescriptionYaml'>): Promise<Reply> => this.#reply(call, 'yaml');
 
   async #reply(
-    { address, headers }: Call<'getDescriptionJson' | 'getDescriptionYaml'>,
+    call: Call<'getDescriptionJson' | 'getDescriptionYaml'>,
     format: keyof DescriptionTexts,
   ): Promise<Reply> {
     // A relative URL if the address is unknown: clients resolve it against their own.
-    const serverUrl = `${address()}${this.#basePath}` || '/';
-    const reply = await chooseRepresentation(this.#find(serverUrl, format), headers);
+    const serverUrl = `${call.address()}${this.#basePath}` || '/';
+    const reply = await chooseRepresentation(this.#find(serverUrl, format), call.headers);
     return { ...reply, isOwn: true };
   }
 

@@ -35,10 +35,10 @@ export class ExportPlaces {
    * @throws ServiceError `store_busy` if there is none; exports of slow clients are cut then,
    * so that the next try has one.
    */
-  async run({ principal, onGone, isHead }: Call<'exportPlants'>, begin: () => Promise<Reply>): Promise<Reply> {
-    if (isHead) return begin();
+  async run(call: Call<'exportPlants'>, begin: () => Promise<Reply>): Promise<Reply> {
+    if (call.isHead) return begin();
     try {
-      onGone(this.#places.take(principal.limitKey));
+      call.onGone(this.#places.take(call.principal.limitKey));
     } catch (error) {
       this.#cutSlow();
       throw error;
@@ -47,7 +47,7 @@ export class ExportPlaces {
     if (reply.stream === undefined) return reply;
     const running: Running = { end: new AbortController(), givenAt: undefined, lastMs: 0 };
     this.#running.add(running);
-    onGone(() => this.#running.delete(running));
+    call.onGone(() => this.#running.delete(running));
     return { ...reply, stream: this.#watch(reply.stream, running), end: running.end.signal };
   }
 

@@ -26,10 +26,8 @@ const csv: Format = { contentType: 'text/csv; charset=utf-8', header: csvHeader,
 const markedCsv: Format = { ...csv, header: `\uFEFF${csvHeader}` };
 
 /** GET /plants/export */
-export async function exportPlants(
-  { parameters, mediaType, isHead, isAllowed }: Call<'exportPlants'>,
-  { plants }: Store,
-): Promise<Reply> {
+export async function exportPlants(call: Call<'exportPlants'>, { plants }: Store): Promise<Reply> {
+  const { parameters, mediaType, isHead } = call;
   const { byteOrderMark, ...filter } = parameters;
   const format = mediaType !== 'text/csv' ? ndjson : byteOrderMark ? markedCsv : csv;
   const headers = { ...securityHeaders, 'content-type': format.contentType, vary: 'Accept' };
@@ -40,7 +38,7 @@ export async function exportPlants(
   return {
     status: 200,
     headers: { ...headers, trailer: 'Plants-Exported' },
-    stream: toContent(first, batches, format, isAllowed),
+    stream: toContent(first, batches, format, call),
   };
 }
 
@@ -48,14 +46,14 @@ async function* toContent(
   first: IteratorResult<readonly StoredPlant[]>,
   batches: AsyncIterator<readonly StoredPlant[]>,
   { header, toLine }: Format,
-  isAllowed: () => Promise<boolean>,
+  call: Pick<Call<'exportPlants'>, 'isAllowed'>,
 ): ContentStream {
   let count = 0;
   let text = header;
   try {
     for (let next = first; next.done !== true; next = await batches.next()) {
       // A client that reads slowly may take hours, in which its token can be revoked.
-      if (!(await isAllowed())) throw new ServiceError('token_invalid');
+      if (!(await call.isAllowed())) throw new ServiceError('token_invalid');
       count += next.value.length;
       for (const plant of next.value) {
         text += toLine(plant);

@@ -1,17 +1,18 @@
-/** The handler of each operation. routes.ts runs the steps before it. */
-import type { Contract, OperationId } from '../../contract/load-contract.ts';
+/** The table of operations: the handler of each, and what request-steps.ts must know of it. */
+import type { BodyError, Contract, OperationId } from '../../contract/load-contract.ts';
+import type { Operations } from '../../domain/schemas.ts';
 import type { Webhooks } from '../../domain/webhooks.ts';
 import { getLiveness, getReadiness, getRoot } from './about.ts';
 import { batchPlants } from './batch-plants.ts';
 import type { Handler } from './call.ts';
 import { getHistory, listChanges } from './changes.ts';
-import { ExportPlaces } from './export-places.ts';
 import { Descriptions } from './descriptions.ts';
+import { ExportPlaces } from './export-places.ts';
 import { exportPlants } from './export-plants.ts';
 import { importPlants } from './import-plants.ts';
+import { Places } from './places.ts';
 import { createPlant, deletePlant, getPlant, listPlants, patchPlant, putPlant } from './plants.ts';
 import { listTags } from './tags.ts';
-import { Places } from './places.ts';
 import { toTokenHandlers } from './tokens.ts';
 import { toWebhookHandlers } from './webhooks.ts';
 
@@ -31,42 +32,75 @@ export interface HandlerDeps {
   readonly isSandbox?: boolean | undefined;
 }
 
-/** By operation id: a missing handler, or one with another operation's types, does not compile. */
-export type Handlers = { readonly [Id in OperationId]: Handler<Id> };
+/** What an operation is, beside its part of the description. */
+export type Handling<Id extends OperationId> = {
+  readonly handle: Handler<Id>;
+  /** The reply is cached until the next write. */
+  readonly isCached?: boolean;
+  /** The handler itself checks If-Match and If-None-Match: what it returns has an ETag. */
+  readonly hasEtag?: boolean;
+  /** It lasts as long as its client or its rows want: metrics count it, but do not time it. */
+  readonly isLong?: boolean;
+} & (Operations[Id] extends { readonly body: unknown } | { readonly row: unknown }
+  ? {
+      /** The error of a body that is not of its schema. */
+      readonly invalid: BodyError;
+    }
+  : object);
+
+/** By operation id: a missing one, or a handler with another operation's types, does not compile. */
+export type OperationTable = { readonly [Id in OperationId]: Handling<Id> };
 
 /** Maximum number of concurrent imports, half of them of one caller: each buffers about 2 MiB. */
 const importsMax = 16;
 /** Maximum number of concurrent batches, half of them of one token: each has one step in memory. */
 const batchesMax = 8;
 
-export function toHandlers(deps: HandlerDeps): Handlers {
-  const { contract, basePath, webhooks, now, shutdown, exportsMax, isSandbox = false } = deps;
+export function toOperationTable(deps: HandlerDeps): OperationTable {
+  const { contract, basePath, now, shutdown, exportsMax, isSandbox = false } = deps;
   const exporting = new ExportPlaces(() => performance.now(), exportsMax);
   const importing = new Places(importsMax);
-  const descriptions = new Descriptions(contract, basePath);
   const batches = { places: new Places(batchesMax), shutdown };
+  const descriptions = new Descriptions(contract, basePath);
+  const webhooks = toWebhookHandlers(deps.webhooks);
+  const tokens = toTokenHandlers(now);
   return {
-    createPlant,
-    listPlants,
-    getPlant,
-    putPlant,
-    patchPlant,
-    deletePlant,
-    listChanges,
-    getHistory,
-    listTags,
-    exportPlants: (call, store) => exporting.run(call, () => exportPlants(call, store)),
-    importPlants: (call, store) => {
-      call.onGone(importing.take(call.principal.limitKey));
-      return importPlants(call, store, shutdown);
+    createPlant: { handle: createPlant, invalid: 'plant_invalid' },
+    listPlants: { handle: listPlants, isCached: true },
+    getPlant: { handle: getPlant, isCached: true, hasEtag: true },
+    putPlant: { handle: putPlant, hasEtag: true, invalid: 'plant_invalid' },
+    patchPlant: { handle: patchPlant, hasEtag: true, invalid: 'plant_invalid' },
+    deletePlant: { handle: deletePlant, hasEtag: true },
+    listTags: { handle: listTags, isCached: true },
+    listChanges: { handle: listChanges, isLong: true },
+    getHistory: { handle: getHistory },
+    exportPlants: { handle: (call, store) => exporting.run(call, () => exportPlants(call, store)), isLong: true },
+    importPlants: {
+      handle: (call, store) => {
+        call.onGone(importing.take(call.principal.limitKey));
+        return importPlants(call, store, shutdown);
+      },
+      isLong: true,
+      invalid: 'plant_invalid',
     },
-    batchPlants: (call, store) => batchPlants(call, store, batches),
-    ...toWebhookHandlers(webhooks),
-    ...toTokenHandlers(now),
-    getRoot: (call) => getRoot(call, contract, isSandbox),
-    getDescriptionJson: descriptions.getDescriptionJson,
-    getDescriptionYaml: descriptions.getDescriptionYaml,
-    getLiveness,
-    getReadiness: (_call, store) => getReadiness(store, shutdown),
+    batchPlants: { handle: (call, store) => batchPlants(call, store, batches), isLong: true, invalid: 'batch_invalid' },
+    createWebhook: { handle: webhooks.createWebhook, invalid: 'webhook_invalid' },
+    listWebhooks: { handle: webhooks.listWebhooks },
+    getWebhook: { handle: webhooks.getWebhook },
+    patchWebhook: { handle: webhooks.patchWebhook, invalid: 'webhook_invalid' },
+    deleteWebhook: { handle: webhooks.deleteWebhook },
+    rotateWebhookSecret: { handle: webhooks.rotateWebhookSecret },
+    testWebhook: { handle: webhooks.testWebhook },
+    listDeliveries: { handle: webhooks.listDeliveries },
+    retryDelivery: { handle: webhooks.retryDelivery },
+    createToken: { handle: tokens.createToken, invalid: 'token_request_invalid' },
+    listTokens: { handle: tokens.listTokens },
+    getOwnToken: { handle: tokens.getOwnToken },
+    revokeToken: { handle: tokens.revokeToken },
+    getRoot: { handle: (call) => getRoot(call, contract, isSandbox) },
+    getDescriptionJson: { handle: descriptions.getDescriptionJson, hasEtag: true },
+    getDescriptionYaml: { handle: descriptions.getDescriptionYaml, hasEtag: true },
+    getLiveness: { handle: getLiveness },
+    getReadiness: { handle: (_call, store) => getReadiness(store, shutdown) },
   };
 }

@@ -29,20 +29,17 @@ export function importPlants(call: Call<'importPlants'>, store: Store, shutdown:
   return running;
 }
 
-async function importRows(
-  { parameters, body, principal, isAllowed, onGone, onHalfClosed }: Call<'importPlants'>,
-  { plants }: Store,
-  shutdown: AbortSignal,
-): Promise<Reply> {
+async function importRows(call: Call<'importPlants'>, { plants }: Store, shutdown: AbortSignal): Promise<Reply> {
+  const { parameters, body, principal } = call;
   const mayBeGone = new AbortController();
-  onGone(() => mayBeGone.abort());
-  onHalfClosed(() => mayBeGone.abort());
+  call.onGone(() => mayBeGone.abort());
+  call.onHalfClosed(() => mayBeGone.abort());
   const reader = openRows(body.mediaType, body.parseRow);
   const target = {
     plants,
     options: parameters,
     by: principal.tokenId,
-    isAllowed,
+    isAllowed: () => call.isAllowed(),
     shutdown,
     mayBeGone: mayBeGone.signal,
   };

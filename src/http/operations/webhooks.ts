@@ -69,8 +69,8 @@ export function toWebhookHandlers(webhooks: Webhooks): WebhookHandlers {
     },
 
     /** POST /webhooks/{webhookId}/test: sends a test request. */
-    testWebhook: async ({ parameters, onGone }) => {
-      const test = whileClientWaits(onGone, (gone) => webhooks.test(parameters.webhookId, gone));
+    testWebhook: async (call) => {
+      const test = whileClientWaits(call, (gone) => webhooks.test(call.parameters.webhookId, gone));
       const { isDelivered, responseStatus, error } = await test;
       return ok(toJson({ delivered: isDelivered, responseStatus, error } satisfies Body<WebhookTest>));
     },
@@ -85,9 +85,9 @@ export function toWebhookHandlers(webhooks: Webhooks): WebhookHandlers {
     },
 
     /** POST /webhooks/{webhookId}/deliveries/{deliveryId}/retry: sends a delivery again. */
-    retryDelivery: async ({ parameters, onGone }, store) => {
-      const { webhookId, deliveryId } = parameters;
-      const delivery = await whileClientWaits(onGone, (gone) => webhooks.retry(webhookId, deliveryId, gone));
+    retryDelivery: async (call, store) => {
+      const { webhookId, deliveryId } = call.parameters;
+      const delivery = await whileClientWaits(call, (gone) => webhooks.retry(webhookId, deliveryId, gone));
       return ok(toJson(toDelivery(delivery, await store.webhooks.find(webhookId))));
     },
   };
@@ -95,11 +95,11 @@ export function toWebhookHandlers(webhooks: Webhooks): WebhookHandlers {
 
 /** Runs work that ends with its client. */
 async function whileClientWaits<Result>(
-  onGone: Call<'testWebhook'>['onGone'],
+  call: Pick<Call<'testWebhook'>, 'onGone'>,
   work: (gone: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const gone = new AbortController();
-  onGone(() => gone.abort());
+  call.onGone(() => gone.abort());
   try {
     return await work(gone.signal);
   } catch (cause) {

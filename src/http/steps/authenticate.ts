@@ -49,14 +49,9 @@ const bearerPattern = /^bearer(?: +(.+))?$/i;
 
 /**
  * Resolves to the caller; returns no promise if the token is cached.
- * @throws ServiceError `credentials_misplaced`, `token_missing`, `token_invalid` or
- * `scope_missing`.
+ * @throws ServiceError `credentials_misplaced`, `token_missing` or `token_invalid`.
  */
-export function authenticate(
-  request: IncomingMessage,
-  scope: Scope | undefined,
-  tokens: TokenFinder,
-): Principal | Promise<Principal> {
+export function authenticate(request: IncomingMessage, tokens: TokenFinder): Principal | Promise<Principal> {
   const { authorization } = request.headers;
   if (countField(request.rawHeaders, 'authorization') > 1 || hasMisplacedToken(request)) {
     throw new ServiceError('credentials_misplaced');
@@ -64,13 +59,17 @@ export function authenticate(
   const token = authorization === undefined ? undefined : bearerPattern.exec(authorization)?.[1];
   if (token === undefined) throw new ServiceError('token_missing');
   const found = tokens.find(token, request);
-  return found instanceof Promise ? found.then((principal) => permit(principal, scope)) : permit(found, scope);
+  return found instanceof Promise ? found.then(toCaller) : toCaller(found);
 }
 
-function permit(principal: Principal | undefined, scope: Scope | undefined): Principal {
+function toCaller(principal: Principal | undefined): Principal {
   if (principal === undefined) throw new ServiceError('token_invalid');
-  if (scope !== undefined && !principal.scopes.has(scope)) throw scopeMissing(scope);
   return principal;
+}
+
+/** @throws ServiceError `scope_missing`. */
+export function permit({ scopes }: Principal, scope: Scope | undefined): void {
+  if (scope !== undefined && !scopes.has(scope)) throw scopeMissing(scope);
 }
 
 function hasMisplacedToken({ url = '', headers }: IncomingMessage): boolean {

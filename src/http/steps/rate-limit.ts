@@ -1,6 +1,6 @@
 /** A rate limit (429): a token bucket for each key. Costs one on arrival, then what was moved. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { connectionOf } from '../wire/connection.ts';
 import { HttpError } from '../wire/reply.ts';
 
 export interface RateLimit {
@@ -18,15 +18,19 @@ interface Bucket {
   filledAt: number;
 }
 
+/** A request with its response, and who pays for what it moves. */
+interface Payable {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** Key of the bucket; undefined as long as nobody pays. */
+  payer: string | undefined;
+}
+
 export class RateLimiter {
   readonly #limit: RateLimit;
   readonly #name: string;
   readonly #now: () => number;
   readonly #buckets = new Map<string, Bucket>();
-  /** Who pays for a response. */
-  readonly #keys = new WeakMap<ServerResponse, string>();
-  /** Bytes that a connection had moved when its last response ended. */
-  readonly #moved = new WeakMap<Socket, number>();
 
   /**
    * @param name of the policy in header fields.
@@ -42,12 +46,13 @@ export class RateLimiter {
    * Counts what a connection moves. Call it for each request, limited or not, so that one token
    * does not pay for another. A body may arrive with its head, before anyone can ask.
    */
-  watch({ socket }: IncomingMessage, response: ServerResponse): void {
-    response.once('close', () => {
+  watch(exchange: Payable): void {
+    const { socket } = exchange.request;
+    exchange.response.once('close', () => {
+      const connection = connectionOf(socket);
       const moved = socket.bytesRead + socket.bytesWritten;
-      const key = this.#keys.get(response);
-      if (key !== undefined) this.charge(key, moved - (this.#moved.get(socket) ?? 0));
-      this.#moved.set(socket, moved);
+      if (exchange.payer !== undefined) this.charge(exchange.payer, moved - connection.chargedBytes);
+      connection.chargedBytes = moved;
     });
   }
 
@@ -55,9 +60,9 @@ export class RateLimiter {
    * Takes a request now, and what it moves once it is answered.
    * @throws ServiceError like `take`.
    */
-  limit(key: string, response: ServerResponse): void {
+  limit(key: string, exchange: Payable): void {
     this.take(key);
-    this.#keys.set(response, key);
+    exchange.payer = key;
   }
 
   /**

@@ -22,13 +22,15 @@ export class ResponseCache {
     this.#lengthMax = lengthMax;
   }
 
-  /** Returns the cached reply of this key and revision, or calls `make`. */
-  async find(key: string, make: () => Promise<Reply>): Promise<Reply> {
+  /** Returns the cached reply of this key and revision, or calls `make`; no promise if it is cached. */
+  find(key: string, make: () => Reply | Promise<Reply>): Reply | Promise<Reply> {
     const revision = this.#revision();
     if (revision === undefined) return make();
     if (revision !== this.#of) this.#reset(revision);
-    const known = this.#replies.get(key);
-    if (known !== undefined) return known;
+    return this.#replies.get(key) ?? this.#make(key, revision, make);
+  }
+
+  async #make(key: string, revision: number, make: () => Reply | Promise<Reply>): Promise<Reply> {
     const reply = await make();
     // If anything changed during the read, the revision is ambiguous.
     if (this.#revision() === revision) this.#keep(key, reply, revision);

@@ -1,52 +1,62 @@
 /** Bounds the memory for slow readers: unsent replies, and waiting pipelined requests. */
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { cut } from './linger.ts';
 
 /** Maximum bytes for all connections: eight of the largest pages, for a heap of 256 MiB. */
 const bytesMax = 67_108_864;
+
+/** A connection, as far as its memory is concerned. */
+export interface Holder {
+  readonly socket: Socket;
+  /** Bytes that count for it now. */
+  heldBytes: number;
+  /** Whether its end is awaited: it may become slow many times. */
+  isWatched: boolean;
+  /** Resets it. */
+  cut(): void;
+}
 
 /** Above its limit, resets the connections that hold the most: a slow reader holds little. */
 export class Backlog {
   #bytes = 0;
   /** In the order in which the connections became slow. */
-  readonly #ofSocket = new Map<Socket, number>();
-  /** A connection may become slow many times; its end is awaited once. */
-  readonly #watched = new WeakSet<Socket>();
+  readonly #holders = new Set<Holder>();
 
   /** Counts the bytes of a reply that the connection has not taken yet. */
-  holdReply(response: ServerResponse): void {
-    const { socket, writableLength } = response;
-    if (socket === null || writableLength === 0) return;
-    this.hold(socket, writableLength);
-    response.once('close', () => this.release(socket, writableLength));
+  holdReply(holder: Holder, response: ServerResponse): void {
+    const { writableLength } = response;
+    if (writableLength === 0) return;
+    this.hold(holder, writableLength);
+    response.once('close', () => this.release(holder, writableLength));
   }
 
-  hold(socket: Socket, bytes: number): void {
+  hold(holder: Holder, bytes: number): void {
+    const { socket } = holder;
     if (socket.destroyed) return;
-    if (!this.#watched.has(socket)) socket.once('close', () => this.#forget(socket));
-    this.#watched.add(socket);
-    this.#ofSocket.set(socket, (this.#ofSocket.get(socket) ?? 0) + bytes);
+    if (!holder.isWatched) socket.once('close', () => this.#forget(holder));
+    holder.isWatched = true;
+    holder.heldBytes += bytes;
+    this.#holders.add(holder);
     this.#bytes += bytes;
     if (this.#bytes <= bytesMax) return;
     while (this.#bytes > bytesMax) {
       const largest = this.#findLargest();
       this.#forget(largest);
-      cut(largest);
+      largest.cut();
     }
     this.#pauseSlow();
   }
 
   /** Of several, the one that has been slow for longest. */
-  #findLargest(): Socket {
-    const [first, ...others] = this.#ofSocket;
+  #findLargest(): Holder {
+    const [first, ...others] = this.#holders;
     if (first === undefined) throw new Error('bytes are held, but by no connection');
-    return others.reduce((largest, each) => (each[1] > largest[1] ? each : largest), first)[0];
+    return others.reduce((largest, each) => (each.heldBytes > largest.heldBytes ? each : largest), first);
   }
 
   /** Reads from no slow connection until reset ones have released their memory, after this turn. */
   #pauseSlow(): void {
-    const paused = [...this.#ofSocket.keys()].filter((socket) => !socket.isPaused());
+    const paused = [...this.#holders].map(({ socket }) => socket).filter((socket) => !socket.isPaused());
     for (const socket of paused) socket.pause();
     setImmediate(() =>
       setImmediate(() => {
@@ -55,18 +65,17 @@ export class Backlog {
     );
   }
 
-  release(socket: Socket, bytes: number): void {
-    const held = this.#ofSocket.get(socket);
-    if (held === undefined) return;
-    if (held <= bytes) this.#forget(socket);
+  release(holder: Holder, bytes: number): void {
+    if (holder.heldBytes <= bytes) this.#forget(holder);
     else {
-      this.#ofSocket.set(socket, held - bytes);
+      holder.heldBytes -= bytes;
       this.#bytes -= bytes;
     }
   }
 
-  #forget(socket: Socket): void {
-    this.#bytes -= this.#ofSocket.get(socket) ?? 0;
-    this.#ofSocket.delete(socket);
+  #forget(holder: Holder): void {
+    this.#bytes -= holder.heldBytes;
+    holder.heldBytes = 0;
+    this.#holders.delete(holder);
   }
 }

@@ -1,16 +1,8 @@
 /** Reads a body of any length, with backpressure and an idle time-out (408), no total one. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import { ServiceError } from '../../domain/errors.ts';
 import { askForBody, ClientGoneError } from './body.ts';
-
-/** Connections whose request has no total time limit. */
-const streaming = new WeakSet<Socket>();
-
-/** Returns whether a body is being streamed, so that the request time-out does not apply. */
-export function isStreaming(socket: Socket): boolean {
-  return streaming.has(socket);
-}
+import { connectionOf } from './connection.ts';
 
 /**
  * Yields chunks as they arrive; sends 100 first if the client waits for it.
@@ -23,8 +15,8 @@ export async function* readChunks(
   silenceMs: number,
 ): AsyncGenerator<Buffer, void> {
   askForBody(request, response);
-  const { socket } = request;
-  streaming.add(socket);
+  const connection = connectionOf(request.socket);
+  connection.isStreaming = true;
   // Not destroyed with the loop: the reply needs the connection.
   const chunks = request.iterator({ destroyOnReturn: false }) as AsyncGenerator<Buffer, undefined>;
   try {
@@ -37,8 +29,8 @@ export async function* readChunks(
     if (cause instanceof ServiceError) throw cause;
     throw new ClientGoneError('The client went away', { cause });
   } finally {
-    streaming.delete(socket);
-    // linger.ts drops a bounded part of the rest. Not awaited, since the client may be idle.
+    connection.isStreaming = false;
+    // The connection drops a bounded part of the rest. Not awaited, since the client may be idle.
     chunks.return(undefined).catch(() => undefined);
     request.resume();
   }

@@ -75,7 +75,7 @@ function readBytes(request: IncomingMessage, bytesMax: number): Promise<Buffer> 
       length += chunk.length;
       if (length <= bytesMax) chunks.push(chunk);
       else {
-        // linger.ts drops a bounded part of the rest, so that the client can read its reply.
+        // The connection drops a bounded part of the rest, so that the client can read its reply.
         chunks = [];
         reject(new ServiceError('body_too_large'));
       }

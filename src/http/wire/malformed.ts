@@ -2,9 +2,7 @@
 import { type IncomingMessage, type Server, ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { type ErrorCode, ServiceError } from '../../domain/errors.ts';
-import { isStreaming } from './body-stream.ts';
-import { dropInput, endGently, isAnswered } from './linger.ts';
-import type { Pipeline } from './pipeline.ts';
+import { connectionOf } from './connection.ts';
 import { toErrorReply, toFields } from './reply.ts';
 import { toRequestId } from './request-id.ts';
 
@@ -37,7 +35,6 @@ interface ParserError extends NodeJS.ErrnoException {
 type Handle = (request: IncomingMessage, response: ServerResponse) => void;
 
 export interface MalformedDeps {
-  readonly pipeline: Pipeline;
   readonly handle: Handle;
   /** Adds the fields of CORS. */
   readonly addFields: (headers: Record<string, string>, origin: string | undefined) => Record<string, string>;
@@ -52,17 +49,17 @@ const headRequest = /^(?:\r\n)*HEAD /;
 
 /** Replies to what the parser refuses. Passes CONNECT, which Node treats specially, to `handle`. */
 export function replyToMalformed(server: Server, deps: MalformedDeps): void {
-  const { pipeline, handle } = deps;
   server.on('clientError', (error: ParserError, stream) => {
     // Node types it as a stream, for servers with other transports.
     const socket = stream as unknown as Socket;
+    const connection = connectionOf(socket);
     // After a reset, or without a byte of a request, nobody waits for a reply.
     if (!socket.writable || error.code === 'ECONNRESET') socket.destroy();
-    else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isStreaming(socket)) return;
-    else if (dropInput(socket) && error.code !== surplusError) {
-      pipeline.afterReplies(socket, () => {
-        if (!isAnswered(socket)) socket.write(toBytes(error, socket, deps));
-        endGently(socket);
+    else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && connection.isStreaming) return;
+    else if (connection.dropInput() && error.code !== surplusError) {
+      connection.afterReplies(() => {
+        if (!connection.isAnswered) socket.write(toBytes(error, socket, deps));
+        connection.endGently();
       });
     }
   });
@@ -70,13 +67,14 @@ export function replyToMalformed(server: Server, deps: MalformedDeps): void {
     const { socket } = request;
     // Node has removed its error listener; without one a reset would end the process.
     socket.on('error', () => socket.destroy());
-    dropInput(socket);
-    pipeline.afterReplies(socket, () => {
+    const connection = connectionOf(socket);
+    connection.dropInput();
+    connection.afterReplies(() => {
       const response = new ServerResponse(request);
       response.shouldKeepAlive = false;
       response.assignSocket(socket);
-      response.once('finish', () => endGently(socket));
-      handle(request, response);
+      response.once('finish', () => connection.endGently());
+      deps.handle(request, response);
     });
   });
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type ErrorCode, ServiceError } from '../../domain/errors.ts';
 import { toJson } from '../../json/to-json.ts';
-import { canStayOpen, sendLast } from './linger.ts';
+import { connectionOf } from './connection.ts';
 import type { ContentStream } from './send-stream.ts';
 
 /** A response to send. Header names are in lower case. */
@@ -72,8 +72,13 @@ export function sendReply(
   fields: Record<string, string>,
 ): void {
   if (body !== undefined) fields['content-length'] = String(Buffer.byteLength(body));
-  if (fields['connection'] === undefined && canStayOpen(request)) response.writeHead(status, fields).end(body);
-  else sendLast(response.writeHead(status, { ...fields, connection: 'close' }), body);
+  const connection = connectionOf(request.socket);
+  if (fields['connection'] === undefined && connection.canStayOpen(request)) {
+    response.writeHead(status, fields).end(body);
+  } else {
+    fields['connection'] = 'close';
+    connection.sendLast(response.writeHead(status, fields), body);
+  }
 }
 
 /** An error with header fields that depend on the request, such as Allow. */

@@ -1,6 +1,6 @@
 /** Sends half of a reply and resets the connection: what a client sees of a network that fails. */
 import type { ServerResponse } from 'node:http';
-import { cut } from './linger.ts';
+import { connectionOf } from './connection.ts';
 import type { Reply } from './reply.ts';
 
 /**
@@ -22,7 +22,7 @@ export async function sendHalf(response: ServerResponse, { status, headers, body
     // Called once all before it has left.
     await new Promise((resolve) => socket.write('', resolve));
   } finally {
-    cut(socket);
+    connectionOf(socket).cut();
     await stream?.return({});
   }
 }

@@ -1,7 +1,7 @@
 /** Streams a reply with backpressure. Resets the connection if it is incomplete. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Backlog } from './backlog.ts';
-import { canStayOpen, cut } from './linger.ts';
+import { connectionOf } from './connection.ts';
 
 /** Texts, then the fields of the trailer section. */
 export type ContentStream = AsyncGenerator<string, Readonly<Record<string, string>>>;
@@ -25,7 +25,7 @@ export async function sendStream(
   headers: Readonly<Record<string, string>>,
   { stream, backlog, end }: Sent,
 ): Promise<void> {
-  const connection = headers['connection'] ?? (canStayOpen(request) ? undefined : 'close');
+  const connection = headers['connection'] ?? (connectionOf(request.socket).canStayOpen(request) ? undefined : 'close');
   const { trailer, ...others } = headers;
   const isTrailed = trailer !== undefined && takesTrailers(request);
   response.writeHead(status, {
@@ -45,7 +45,7 @@ export async function sendStream(
       if (!response.write(value)) await drained(response, backlog, end);
     }
   } catch (error) {
-    cut(request.socket);
+    connectionOf(request.socket).cut();
     throw error;
   } finally {
     // Releases the resources of an incomplete stream.
@@ -70,13 +70,14 @@ function drained(response: ServerResponse, backlog: Backlog, end: AbortSignal | 
     const late = setImmediate(() => {
       const { socket, writableLength } = response;
       if (socket === null) return;
-      backlog.hold(socket, writableLength);
-      release = () => backlog.release(socket, writableLength);
+      const connection = connectionOf(socket);
+      backlog.hold(connection, writableLength);
+      release = () => backlog.release(connection, writableLength);
       end?.addEventListener('abort', disconnect);
       if (end?.aborted === true) disconnect();
     });
     const disconnect = (): void => {
-      if (response.socket !== null) cut(response.socket);
+      if (response.socket !== null) connectionOf(response.socket).cut();
     };
     const done = (): void => {
       clearImmediate(late);

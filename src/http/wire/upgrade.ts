@@ -5,7 +5,7 @@
  */
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Pipeline } from './pipeline.ts';
+import { connectionOf } from './connection.ts';
 
 /** The undocumented part of Node that this uses; framing.test.ts notices a change of it. */
 interface Parsed {
@@ -13,7 +13,7 @@ interface Parsed {
 }
 
 /** Parses such requests again, without the field, once earlier replies are sent. */
-export function ignoreUpgrade(server: Server, pipeline: Pipeline): void {
+export function ignoreUpgrade(server: Server): void {
   const stopAfterHead = ({ parser }: Socket & Parsed): void => {
     if (parser === undefined || parser === null) return;
     const accept = parser.onIncoming.bind(parser);
@@ -28,7 +28,7 @@ export function ignoreUpgrade(server: Server, pipeline: Pipeline): void {
     const fail = (): void => void socket.destroy();
     // Node has removed its error listener; without one a reset would end the process.
     socket.on('error', fail);
-    pipeline.afterReplies(socket, () => {
+    connectionOf(socket).afterReplies(() => {
       socket.off('error', fail);
       // The parser that comes now adds its own.
       socket.removeAllListeners('pause').removeAllListeners('resume');

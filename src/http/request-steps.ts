@@ -1,0 +1,203 @@
+/** The steps of a request, in the order of their errors, and the loop that runs them. */
+import type { IncomingMessage, RequestListener } from 'node:http';
+import { ServiceError } from '../domain/errors.ts';
+import { Exchange, type ExchangeDeps } from './exchange.ts';
+import type { RowBody } from './operations/call.ts';
+import type { HandlerDeps } from './operations/handlers.ts';
+import { type Route, toRoutes } from './operations/routes.ts';
+import type { Pages } from './pages/pages.ts';
+import type { Space } from './space.ts';
+import { authenticate, permit } from './steps/authenticate.ts';
+import { ForcedAnswers } from './steps/forced-answer.ts';
+import { contentTypeOf, negotiate } from './steps/negotiate.ts';
+import { checkPreconditions } from './steps/preconditions.ts';
+import { checkWellFormed } from './steps/well-formed.ts';
+import { readJson } from './wire/body.ts';
+import { readChunks } from './wire/body-stream.ts';
+import { HttpError, type Reply } from './wire/reply.ts';
+import { readTarget } from './wire/target.ts';
+
+/** What HTTP needs from the rest of the service. */
+export interface HttpDeps extends ExchangeDeps, HandlerDeps {
+  /** Chooses what a request works on, once its token is checked. */
+  readonly findSpace: (exchange: Exchange) => Space | Promise<Space>;
+  readonly bodyBytesMax: number;
+  /** Maximum time without a byte of a streamed body. */
+  readonly requestTimeoutMs: number;
+  /** Pages for browsers: not operations of the description. */
+  readonly pages: readonly Pages[];
+}
+
+/** An exchange as its steps see it: each sets what later ones read. */
+interface Known extends Exchange {
+  route: Route;
+  space: Space;
+}
+
+/** Returns the reply if the request ends here; otherwise the next step follows. */
+type Step = (exchange: Known) => Reply | undefined | Promise<Reply | undefined>;
+
+/** @throws Error if the description and the table of operations differ. */
+export function toRequestListener(deps: HttpDeps): RequestListener {
+  const steps = toSteps(deps);
+  return (request, response) => {
+    const exchange = new Exchange(request, response, deps);
+    deps.rateLimiter?.watch(exchange);
+    deps.observer?.requestBegun();
+    const serve = (): Promise<Reply> => run(steps, exchange as Known);
+    (exchange.trace === undefined ? serve() : exchange.trace.run(serve)).then(
+      (reply) => exchange.finish(reply),
+      (error: unknown) => exchange.finish(error instanceof Error ? error : new Error(String(error))),
+    );
+  };
+}
+
+async function run(steps: readonly Step[], exchange: Known): Promise<Reply> {
+  for (const step of steps) {
+    const result = step(exchange);
+    const reply = result instanceof Promise ? await result : result;
+    if (reply !== undefined) return reply;
+  }
+  throw new Error('No step has replied');
+}
+
+/** The order is the precedence of errors. A stranger gets no further than `identify`. */
+function toSteps(deps: HttpDeps): readonly Step[] {
+  const { contract, authenticator, rateLimiter, bodyBytesMax } = deps;
+  const routes = toRoutes(deps);
+  const forcedAnswers = deps.isSandbox === true ? new ForcedAnswers(contract, deps.shutdown) : undefined;
+
+  /** 400 431 505 */
+  const wellFormed: Step = ({ request }) => {
+    checkWellFormed(request);
+  };
+
+  /** 404 405; or a page, or a preflight: neither is an operation. */
+  const route: Step = (exchange) => {
+    const { request } = exchange;
+    const { path, query } = readTarget(request, deps.basePath);
+    const found = contract.findPath(path);
+    const known = routes.get(found?.operations.get(request.method ?? '')?.operationId ?? '');
+    if (found === undefined || known === undefined) return replyUnrouted(request, path, found?.methods ?? [], deps);
+    exchange.route = known;
+    exchange.path = found.parameters;
+    exchange.query = query;
+    return undefined;
+  };
+
+  /** 400 401: the body is not read yet. */
+  const identify: Step = (exchange) => {
+    if (exchange.route.operation.isPublic) return undefined;
+    return whenKnown(authenticate(exchange.request, authenticator), (principal) => (exchange.principal = principal));
+  };
+
+  /** 403 */
+  const checkScope: Step = ({ principal, route: { operation } }) => {
+    if (principal !== undefined) permit(principal, operation.scope);
+  };
+
+  /** 429 */
+  const limit: Step = (exchange) => {
+    if (exchange.principal !== undefined) rateLimiter?.limit(exchange.principal.limitKey, exchange);
+  };
+
+  /** Any status, in a sandbox. */
+  const force: Step = (exchange) => forcedAnswers?.find(exchange, exchange.route.operation);
+
+  const chooseSpace: Step = (exchange) => whenKnown(deps.findSpace(exchange), (space) => (exchange.space = space));
+
+  /** 417 415 406 413 */
+  const chooseMediaType: Step = (exchange) => {
+    const { request, route: of } = exchange;
+    exchange.mediaType = negotiate(request, of.operation, of.isStreamed ? Infinity : bodyBytesMax);
+  };
+
+  /** The cached reply, or that of the steps after this one, to be cached. */
+  const recall: Step = (exchange) => {
+    const { request, headers } = exchange;
+    // A conditional reply depends on more than the target.
+    const isConditional = headers['if-match'] !== undefined || headers['if-none-match'] !== undefined;
+    if (!exchange.route.isCached || isConditional) return undefined;
+    return exchange.space.cache.find(request.url ?? '', () => run(makeReply, exchange));
+  };
+
+  /** 400 */
+  const readParameters: Step = (exchange) => {
+    exchange.parameters = exchange.route.parseParameters(exchange);
+  };
+
+  /** 503 413 400 */
+  const readBody: Step = (exchange) => {
+    const { parseBody, isStreamed } = exchange.route;
+    if (parseBody === undefined) return undefined;
+    if (isStreamed) exchange.body = openRows(exchange, parseBody, deps.requestTimeoutMs);
+    else return readWhole(exchange, parseBody, bodyBytesMax);
+    return undefined;
+  };
+
+  /** 412, of what has no ETag. */
+  const checkConditions: Step = ({ request, route: { hasEtag } }) => {
+    if (!hasEtag) checkPreconditions(request);
+  };
+
+  const handle: Step = (exchange) => exchange.route.handle(exchange, exchange.space.store, exchange.space.hub);
+
+  const makeReply = [readParameters, readBody, checkConditions, handle];
+  const first = [wellFormed, route, identify, checkScope, limit, force, chooseSpace, chooseMediaType, recall];
+  return [...first, ...makeReply];
+}
+
+/** Uses the value now if it is there: most requests wait for nothing before their handler. */
+function whenKnown<T>(value: T | Promise<T>, use: (value: T) => unknown): Promise<undefined> | undefined {
+  if (value instanceof Promise) return value.then((known) => void use(known));
+  use(value);
+  return undefined;
+}
+
+async function readWhole(exchange: Known, parse: (value: unknown) => unknown, bytesMax: number): Promise<undefined> {
+  const { request, response, space } = exchange;
+  if (space.store.isBusy()) throw new ServiceError('store_busy');
+  exchange.body = parse(await readJson(request, response, bytesMax));
+}
+
+/** The rows are read by the handler, as fast as it stores them. */
+function openRows(
+  { request, response }: Known,
+  parseRow: (value: unknown) => unknown,
+  silenceMs: number,
+): RowBody<unknown> {
+  return {
+    mediaType: isAnnounced(request) ? contentTypeOf(request) : '',
+    chunks: readChunks(request, response, silenceMs),
+    parseRow,
+  };
+}
+
+/** A body of length 0 counts: the export of an empty store is one. */
+function isAnnounced({ headers }: IncomingMessage): boolean {
+  return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+}
+
+/** Replies with a page, a preflight, or an error: the path has no operation for this method. */
+async function replyUnrouted(
+  request: IncomingMessage,
+  path: string,
+  ofOperations: readonly string[],
+  { pages, cors }: HttpDeps,
+): Promise<Reply> {
+  const page = await findPage(request, path, pages);
+  if (page !== undefined && (request.method === 'GET' || request.method === 'HEAD')) return page;
+  const methods = page === undefined ? ofOperations : ['GET', 'HEAD'];
+  if (methods.length === 0) throw new ServiceError('path_unknown');
+  const preflight = cors.replyToPreflight(request, methods);
+  if (preflight === undefined) {
+    const allow = methods.join(', ');
+    throw new HttpError('method_not_allowed', { allow }, `Allowed: ${allow}`);
+  }
+  return preflight;
+}
+
+function findPage(request: IncomingMessage, path: string, pages: readonly Pages[]): Promise<Reply | undefined> {
+  const found = pages.find(({ mount }) => path === mount || path.startsWith(`${mount}/`));
+  return found === undefined ? Promise.resolve(undefined) : found.find(path.slice(found.mount.length), request);
+}
