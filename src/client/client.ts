@@ -264,9 +264,9 @@ export class PlantClient {
   /** The same as the bytes of a file. Fails with ConnectionError if the export is incomplete. */
   async exportBytes(
     mediaType: RowFormat,
-    { tag, name, search, byteOrderMark, signal, onProgress }: ExportOptions = {},
+    { tag, untagged, name, search, byteOrderMark, signal, onProgress }: ExportOptions = {},
   ): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
-    const path = `/plants/export${toQuery({ tag, name, search, byteOrderMark })}`;
+    const path = `/plants/export${toQuery({ tag, untagged, name, search, byteOrderMark })}`;
     return toByteStream(
       await this.#transport.open({ method: 'GET', path, headers: { accept: mediaType }, signal }),
       mediaType,

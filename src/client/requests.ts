@@ -47,10 +47,11 @@ export function toRepetition(ifMatch: string | undefined): Repetition {
   return ifMatch !== undefined && /^"[^"]*"$/.test(ifMatch) ? 'harmless' : 'harmful';
 }
 
-export function toListQuery({ tag, name, search, order, above, below, pageSize }: ListOptions): string {
+export function toListQuery({ tag, untagged, name, search, order, above, below, pageSize }: ListOptions): string {
   return toQuery({
     limit: pageSize,
     tag,
+    untagged,
     name,
     search,
     order,

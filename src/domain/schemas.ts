@@ -148,6 +148,8 @@ export type PlantSelection = PlantIds | PlantFilter;
 export interface PlantFilter {
   /** Exactly this tag. */
   readonly tag?: string;
+  /** Without a tag. */
+  readonly untagged?: true;
   /** Words that begin words of the name, as in `GET /plants`; an empty text selects all plants. */
   readonly name?: string;
   /**
@@ -437,6 +439,8 @@ export interface ListPlantsParameters {
   readonly cursor?: string;
   /** Only plants with exactly this tag; `tag=` is the empty tag. */
   readonly tag?: string;
+  /** If true, only plants without a tag. */
+  readonly untagged: boolean;
   /**
    * Search words, separated by spaces, punctuation or the symbols of ASCII, such as + and =;
    * another symbol, such as ×, is a word of its own. A plant matches if each of the words begins a
@@ -495,6 +499,8 @@ export type DeletePlantParameters = GetPlantParameters;
 export interface ExportPlantsParameters {
   /** Only plants with exactly this tag; `tag=` is the empty tag. */
   readonly tag?: string;
+  /** If true, only plants without a tag. */
+  readonly untagged: boolean;
   /**
    * Search words, separated by spaces, punctuation or the symbols of ASCII, such as + and =;
    * another symbol, such as ×, is a word of its own. A plant matches if each of the words begins a

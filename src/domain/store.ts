@@ -16,6 +16,8 @@ export interface Condition {
 export interface PlantFilter {
   /** Exactly this tag; `''` is the empty tag, not an absent one. */
   readonly tag?: string | undefined;
+  /** True: without a tag. */
+  readonly untagged?: boolean | undefined;
   /** Words: each must begin a word of the name, in any order, ignoring case and accents. */
   readonly name?: string | undefined;
   /** Words: each must be in a word of name or tag; one of one or two characters must begin it. */

@@ -1,5 +1,5 @@
 /**
- * Search tokens of a plant: the words of its name and of its tag, and the tag. Every adapter
+ * Search tokens of a plant: the words of its name and of its tag, and the tag or that it has none. Every adapter
  * indexes exactly these, so that a search returns the same plants on each.
  */
 import { hash } from 'node:crypto';
@@ -8,10 +8,10 @@ import type { Plant } from '../domain/schemas.ts';
 import type { PlantFilter } from '../domain/store.ts';
 import { unspaced } from '../domain/unspaced.ts';
 
-/** Version of the token rules. Raise it with each change of `toSearchTokens`. */
+/** Version of the rules of words. Raise it with each change of `toWordTokens`. */
 export const searchRules = 4;
 /** Letter classes depend on the Unicode version: an index of another version is rebuilt. */
-export const searchTokensVersion = `${searchRules}, Unicode ${versions['unicode']}`;
+export const searchTokensVersion = `${searchRules}.1, Unicode ${versions['unicode']}`;
 
 /** Maximum compared length of a word, in code points. */
 const wordCodePointsMax = 100;
@@ -34,6 +34,8 @@ const wantedWordsMax = 32;
 const tagMark = '_';
 /** Begins no token. */
 export const wordOfNone = '___y';
+/** Of each plant without a tag. */
+export const untaggedToken = '___n';
 /** At least three characters, after the mark. */
 const partPattern = /^_?[^_]{3}/u;
 /** Maximum length of an escaped tag, in UTF-16 units; longer ones are indexed by hash. */
@@ -150,7 +152,7 @@ export function toWordTokens({ name, tag }: Plant): string[] {
 /** Returns the distinct tokens of a plant: lower-case letters, digits, underscores, non-ASCII. */
 export function toSearchTokens(plant: Plant): string[] {
   const words = toWordTokens(plant);
-  return plant.tag === undefined ? words : [...words, toTagToken(plant.tag)];
+  return [...words, plant.tag === undefined ? untaggedToken : toTagToken(plant.tag)];
 }
 
 function fold(text: string): string {

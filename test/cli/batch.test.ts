@@ -25,6 +25,11 @@ describe('plant-store batch', () => {
     assert.equal(await list(), '-7=b 8=b 9=a ');
     assert.equal((await batch('clear-tag', '--search', 'lant b', '--name', '8', '--yes')).code, 0);
     assert.equal(await list(), '-7=b 8= 9=a ');
+    for (const command of ['list', 'export'])
+      assert.equal((await run(command, '--untagged')).stdout, '{"id":8,"name":"plant 8"}\n', command);
+    assert.equal((await batch('set-tag', '--untagged', '--to', 'c', '--yes')).code, 0);
+    assert.equal(await list(), '-7=b 8=c 9=a ');
+    assert.equal((await batch('clear-tag', '8')).code, 0);
     assert.equal(
       (await batch('delete', '--name', '', '--yes', '--group', 'gone')).stdout,
       '3 plants changed, 0 unchanged, 0 refused\n',
@@ -84,8 +89,8 @@ describe('plant-store batch', () => {
 
   it('refuses a command line that says too much or too little', async () => {
     for (const [line, message] of [
-      ['delete', 'Give either ids, or at least one of --tag, --name and --search'],
-      ['clear-tag 7 --tag a', 'Give either ids, or at least one of --tag, --name and --search'],
+      ['delete', 'Give either ids, or at least one of --tag, --untagged, --name and --search'],
+      ['clear-tag 7 --tag a', 'Give either ids, or at least one of --tag, --untagged, --name and --search'],
       ['set-tag 7', 'Cannot run the command: option --to is missing'],
       ['set-tag 7 --to a --group a.b', 'Cannot use --group: it must have 1 to 64 letters, digits, "_" and "-"'],
       ['delete 07', 'Cannot use ID "07": it'],

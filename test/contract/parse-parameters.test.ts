@@ -53,9 +53,9 @@ describe('a query', () => {
     ['importPlants', 'onConflict=replace&dryRun=false', { onConflict: 'replace' }],
   ];
   const defaults: Readonly<Record<string, object>> = {
-    listPlants: { limit: 100, order: 'asc' },
+    listPlants: { limit: 100, order: 'asc', untagged: false },
     listTags: { limit: 1000 },
-    exportPlants: { byteOrderMark: false },
+    exportPlants: { byteOrderMark: false, untagged: false },
     listChanges: { limit: 100, order: 'asc', wait: 0, newest: false },
     importPlants: { onConflict: 'fail', dryRun: false },
   };

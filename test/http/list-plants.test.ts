@@ -180,6 +180,20 @@ describe('the link to the next page', () => {
     assert.equal(nextOf(second), undefined);
   });
 
+  it('keeps to plants without a tag, of which it may be the first page', async () => {
+    const rows: StoredPlant[] = [];
+    for (let path: string | undefined = '/plants?untagged=true&limit=3'; path !== undefined;) {
+      const reply = await request(service, { path });
+      rows.push(...toRows(reply));
+      path = nextOf(reply);
+    }
+    assert.ok(rows.length > 3);
+    assert.deepEqual(
+      rows,
+      model.filter(({ tag }) => tag === undefined),
+    );
+  });
+
   it('continues after a deleted plant, and includes plants added after it', async () => {
     const path = '/plants?tag=moving&limit=2';
     for (const id of [11n, 13n, 15n]) await store(empty, { id, name: 'a', tag: 'moving' });

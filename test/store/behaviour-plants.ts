@@ -322,6 +322,11 @@ function describeLists({ plants }: Subject): void {
         [{ name: '"', tag: 'climber' }, []],
         [{ name: 'climber' }, []],
         [{ tag: 'Climber' }, []],
+        [{ untagged: true }, [2n, 4n]],
+        [{ untagged: false }, [1n, 2n, 3n, 4n]],
+        [{ untagged: true, name: 'monstera' }, [2n]],
+        [{ untagged: true, search: 'iperit' }, [4n]],
+        [{ untagged: true, tag: 'climber' }, []],
       ];
       for (const [filter, ids] of cases) {
         const found = (await plants().list({ ...filter, limit: 10 })).map(({ id }) => id);
@@ -663,6 +668,9 @@ const models: readonly (readonly [about: string, write: typeof randomWrite, filt
       { tag: 't' },
       ...['A', '\u0308', 'b a', 'abc'].map((name) => ({ name })),
       { tag: 't', name: 'a' },
+      { untagged: true },
+      { untagged: true, name: 'a' },
+      { untagged: true, search: 'bc' },
       ...['a', 'bc', 'abc', 'b a'].map((search) => ({ search })),
       { name: 'a', search: 't' },
     ],

@@ -167,10 +167,11 @@ export class PlantModel {
     }
   }
 
-  list({ tag: wanted, ...filter }: PlantFilter = {}): StoredPlant[] {
+  list({ tag: wanted, untagged = false, ...filter }: PlantFilter = {}): StoredPlant[] {
     const words = toWantedWords(filter);
     return [...this.plants.values()]
       .filter((each) => wanted === undefined || each.tag === wanted)
+      .filter((each) => !untagged || each.tag === undefined)
       .filter((each) => words.every((word) => hasWord(toWordTokens(each), word)))
       .sort((one, other) => (one.id < other.id ? -1 : 1));
   }

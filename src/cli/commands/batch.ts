@@ -29,6 +29,7 @@ const refusedExitCode = 3;
 const ids: OptionText = ['[id...]', 'The ids of the plants'];
 const filterOptions: readonly OptionText[] = [
   ['--tag <tag>', 'Instead of ids: plants with exactly this tag; "" is the empty tag'],
+  ['--untagged', 'Instead of ids: plants without a tag'],
   ['--name <words>', 'Instead of ids: plants whose name has a word that begins with each of these; "" is all plants'],
   [
     '--search <words>',
@@ -102,15 +103,16 @@ export const batchCommands: readonly CommandDefinition[] = [
 
 type Change = Exclude<Batch, { readonly action: 'restore' | 'undo' }>;
 
-function toPlants({ tag, name, search }: Given, texts: readonly string[]): Change['plants'] {
+function toPlants({ tag, untagged, name, search }: Given, texts: readonly string[]): Change['plants'] {
   const filter = {
     ...(tag === undefined ? {} : { tag }),
+    ...(untagged === undefined ? {} : { untagged }),
     ...(name === undefined ? {} : { name }),
     ...(search === undefined ? {} : { search }),
   };
   const hasFilter = Object.keys(filter).length > 0;
   if (hasFilter === texts.length > 0)
-    throw new UsageError('Give either ids, or at least one of --tag, --name and --search');
+    throw new UsageError('Give either ids, or at least one of --tag, --untagged, --name and --search');
   return hasFilter ? filter : parseIds(texts);
 }
 

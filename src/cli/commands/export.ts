@@ -59,7 +59,8 @@ async function exportPlants(given: Given, context: CommandContext, file = '-'): 
     await confirm(`Overwrite ${file}?`, given, context);
   }
   const signal = toStopSignal(context);
-  const { tag, name, search, byteOrderMark } = given;
+  const { tag, untagged, name, search, byteOrderMark } = given;
+  const filter = { tag, untagged, name, search };
   if (byteOrderMark === true && mediaType !== 'text/csv')
     throw new UsageError('Cannot use --byte-order-mark: it is for CSV only');
   const progress = new Progress(context.stderr, () => context.now());
@@ -69,7 +70,7 @@ async function exportPlants(given: Given, context: CommandContext, file = '-'): 
   const onProgress = (arrived: ExportProgress): void => void (exported = arrived);
   try {
     await withClient(given, context, async (client) => {
-      const stream = await client.exportBytes(mediaType, { tag, name, search, byteOrderMark, signal, onProgress });
+      const stream = await client.exportBytes(mediaType, { ...filter, byteOrderMark, signal, onProgress });
       const sink = await openSink(file, context);
       try {
         for await (const chunk of stream) {

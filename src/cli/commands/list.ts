@@ -39,12 +39,12 @@ export const listCommand = defineCommand({
 });
 
 async function listPlants(given: Given, context: CommandContext): Promise<void> {
-  const { tag, name, search, order, json = false } = given;
+  const { tag, untagged, name, search, order, json = false } = given;
   const [above, below] = [given.above, given.below].map((id) => (id === undefined ? undefined : parseId(id)));
   const { stdout, stderr } = context;
   const limit = readLimit(given.limit);
   const { items: plants, hasMore } = await withClient(given, context, (client) =>
-    takeUpTo(limit, (pageSize) => client.list({ tag, name, search, order, above, below, pageSize })),
+    takeUpTo(limit, (pageSize) => client.list({ tag, untagged, name, search, order, above, below, pageSize })),
   );
   if (json) stdout.write(toJsonArray(plants));
   else if (!stdout.isTTY) stdout.write(toJsonLines(plants));

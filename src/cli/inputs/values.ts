@@ -57,12 +57,14 @@ export function refuseContradictions(command: Command): void {
 /** Which plants, as the options below give it. */
 export interface FilterFlags {
   readonly tag?: string;
+  readonly untagged?: true;
   readonly name?: string;
   readonly search?: string;
 }
 
 export const filterOptions: readonly OptionText[] = [
   ['--tag <tag>', 'Only plants with exactly this tag; "" is the empty tag'],
+  ['--untagged', 'Only plants without a tag'],
   ['--name <words>', 'Only plants whose name has a word that begins with each of these'],
   ['--search <words>', 'Only plants whose name or tag has a word that contains each of these'],
 ];

@@ -24,8 +24,9 @@ export async function listPlants({ parameters }: Call<'listPlants'>, { plants }:
   const { plants: found, next } = await plants.listPart({ ...wanted, after, limit: limit + 1 });
   // Links name what is not the default.
   const order = parameters.order === 'asc' ? undefined : parameters.order;
+  const untagged = parameters.untagged || undefined;
   const rest = next?.after === undefined ? undefined : toIdCursor(next.after);
-  return toPage(found, { ...parameters, order }, { ...writeOfPlants, rest });
+  return toPage(found, { ...parameters, order, untagged }, { ...writeOfPlants, rest });
 }
 
 /** GET /plants/{id}: one plant and its version. */

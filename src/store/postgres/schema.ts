@@ -5,7 +5,7 @@ import { bucketsOf } from './buckets.ts';
  * The number of these tables. Numbers below it are of builds before 1.0.0, whose tables had other
  * columns; until 1.0.0, every change here takes the next number.
  */
-export const firstSchema = 20;
+export const firstSchema = 21;
 
 /** The oldest schema that this version serves: an older one is migrated first. */
 export const oldestSchema = firstSchema;
@@ -41,6 +41,7 @@ CREATE TABLE plants (
 );
 -- Only the beginning of a tag: an entry of an index has at most 2,704 bytes, and a tag up to 4,000.
 CREATE INDEX plants_by_tag ON plants (left(tag, 100), id) WHERE tag IS NOT NULL;
+CREATE INDEX plants_without_tag ON plants (id) WHERE tag IS NULL;
 -- New entries wait in a list, which every search reads: 1 MiB at most.
 CREATE INDEX plants_by_word ON plants USING gin (words) WITH (gin_pending_list_limit = 1024);
 -- Plants whose words are not of the rules 4: they are made again, see refresh-words.ts. The sum keeps the server from reading

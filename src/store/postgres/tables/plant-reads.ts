@@ -49,7 +49,7 @@ export interface Conditions {
   readonly order: '' | ' DESC';
 }
 
-export function toConditions({ tag }: PlantFilter, { from, to, isDescending }: IdRange): Conditions {
+export function toConditions({ tag, untagged = false }: PlantFilter, { from, to, isDescending }: IdRange): Conditions {
   const values: unknown[] = [isDescending ? to : from];
   const conditions = [isDescending ? 'id <= $1' : 'id >= $1'];
   let name = isDescending ? '-desc' : '';
@@ -68,6 +68,10 @@ export function toConditions({ tag }: PlantFilter, { from, to, isDescending }: I
     // A shorter tag is all in the index. A second condition would make the server expect far
     // fewer plants than there are, and read and sort all of them for a page.
     if (isLong) conditions.push(`tag = ${parameter}`);
+  }
+  if (untagged) {
+    conditions.push('tag IS NULL');
+    name += '-untagged';
   }
   return { conditions: conditions.join(' AND '), values, name, order: isDescending ? ' DESC' : '' };
 }

@@ -11,6 +11,7 @@ import {
   toTagToken,
   toWantedWords,
   toWordTokens,
+  untaggedToken,
   type WantedWord,
   wordOfNone,
 } from '../../search-tokens.ts';
@@ -48,6 +49,7 @@ export function preparePlantSearch(db: DatabaseSync): ToQuery {
   };
   return (filter) => {
     const expressions: string[] = filter.tag === undefined ? [] : [`"${toTagToken(filter.tag)}"`];
+    if (filter.untagged === true) expressions.push(`"${untaggedToken}"`);
     const others: WantedWord[] = [];
     const wanted = toWantedWords(filter);
     const lookedUp = toLookedUp(wanted);
