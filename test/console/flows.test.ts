@@ -406,7 +406,7 @@ it('earlier states are restored from the history, and deleted plants from the bi
   // 404: the form may be reading the plant while it is deleted.
   const { page } = await openConsole(test, browser, service, { query: '?plant=7', statuses: [404] });
   await page.locator('summary', { hasText: 'History' }).click();
-  await page.getByRole('button', { name: 'Restore “First”, shade' }).first().click();
+  await page.getByRole('button', { name: 'Restore “First”, tag “shade”' }).first().click();
   await page.getByText('“First” restored.').waitFor();
   await press(page, 'Undo');
   await page.getByText('“Second” saved again.').waitFor();
@@ -497,16 +497,16 @@ it('the activity has one line for an import, which opens, and one for a batch, w
   await undo('tagged 40 plants shade');
   await page.getByText('40 plants as before').waitFor();
   assert.equal((await client.get(7n))?.plant.tag, 'new');
-  await line('tagged 40 plants new').waitFor();
+  await line('You undid a change of 40 plants').waitFor();
   await undo('test imported 40 plants');
-  await line('deleted 40 plants').waitFor();
+  await line('You undid a change of 40 plants').nth(1).waitFor();
   assert.equal(await client.get(7n), undefined);
   await undo('test imported 40 plants');
   const toast = page.locator('.toast', { hasText: 'Nothing to undo. 40 plants needed no change' });
   await toast.waitFor();
   assert.equal(await toast.getByRole('button', { name: 'Undo' }).count(), 0);
   await page.reload();
-  await line('deleted 40 plants').waitFor();
+  await line('You undid a change of 40 plants').nth(1).waitFor();
   assert.equal(await page.locator('.toast').count(), 0);
 });
 

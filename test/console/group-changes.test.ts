@@ -1,7 +1,7 @@
 /** Changes that were made together, as the activity joins them. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { groupChanges, hasWhole, isTagging } from '../../console/src/history/group-changes.ts';
+import { groupChanges, isTagging } from '../../console/src/history/group-changes.ts';
 import type { Change } from '../../src/client/client.ts';
 
 /** `A` adds, `a` changes. Newest first: each is that many seconds older than the one before. */
@@ -35,17 +35,6 @@ for (const [what, changes, joined] of [
       joined,
     );
   });
-
-for (const [what, changes, isWhole] of [
-  ['not of a batch that ends with what was read', log(['a', 0, 'g'], ['a', 0, 'h'], ['a', 0, 'h']), false],
-  [
-    'not of one that goes on below another line',
-    log(['a', 0, 'g'], ['a', 0, 'h'], ['b', 0, 'i'], ['a', 0, 'h']),
-    false,
-  ],
-  ['of those above the last change that was read', log(['a', 0, 'g'], ['a', 0, 'h'], ['a', 0, 'h'], ['b', 0]), true],
-] as const)
-  it(`hasWhole() is true of two lines: ${what}`, () => assert.equal(hasWhole(changes, 2), isWhole));
 
 it('isTagging() is true of a batch that changed nothing but the tag, to the same one', () => {
   const change = (name: string, tag: string, nameBefore = name): Change => ({

@@ -6,10 +6,10 @@ import { it } from 'node:test';
 import '../../scripts/ensure-console.ts';
 
 const assets = join(import.meta.dirname, '../../console/dist/assets');
-/** Compressed. */
-const scriptBytesMax = 65_000;
+/** Compressed. 65,000 again once a copy of the plants has replaced the pages of the list. */
+const scriptBytesMax = 67_000;
 
-it('the console has at most 65,000 bytes of JavaScript', async () => {
+it('the console has at most 67,000 bytes of JavaScript', async () => {
   const scripts = (await readdir(assets)).filter((name) => name.endsWith('.js.br'));
   assert.notEqual(scripts.length, 0);
   const sizes = await Promise.all(scripts.map(async (name) => (await stat(join(assets, name))).size));

@@ -1,28 +1,27 @@
 /** The newest changes of all plants, live. Those that were made together are one line, and a batch can be undone. */
 import { useState } from 'preact/hooks';
-import type { Change, Page, PlantClient } from '../../../src/client/client.ts';
-import { importPrefix } from '../../../src/client/make-group.ts';
+import type { Change } from '../../../src/client/client.ts';
+import { importPrefix, undoPrefix } from '../../../src/client/make-group.ts';
 import { useValue } from '../observable.ts';
 import { running, undoBatch } from '../plants/run-batch.ts';
-import { plantLink } from '../plants/toolbar.tsx';
 import type { Session } from '../session/session.ts';
 import { Ago } from '../ui/ago.tsx';
 import { Button } from '../ui/button.tsx';
 import { ManagedView } from '../ui/managed-view.tsx';
 import { toCount, toGrouped } from '../ui/numbers.ts';
-import { PlantName, TagChip } from '../ui/plant-text.tsx';
+import { TagChip } from '../ui/plant-text.tsx';
 import { Author, Difference, verbs } from './change-text.tsx';
-import { groupChanges, hasWhole, isCut, isTagging } from './group-changes.ts';
+import { groupChanges, isTagging } from './group-changes.ts';
+import { JoinedLines, PlantLink } from './joined-lines.tsx';
 import { readEnough } from './read-enough.ts';
+import { showGroup, shownMax } from './show-group.ts';
 import { useChanges } from './use-changes.ts';
 
 /** Lines at first, and more with each click. */
 const linesStep = 20;
-/** Changes per request, and the most requests that fill the lines: a long import is read in parts. */
+/** Changes per request, and the most requests that fill the lines. */
 const pageSize = 200;
-const pagesMax = 5;
-/** Plants of a line that opens. */
-const listedMax = 100;
+const pagesMax = 20;
 
 export function ActivityView({ current }: { readonly current: Session }) {
   if (!current.canRead)
@@ -39,12 +38,17 @@ export function ActivityView({ current }: { readonly current: Session }) {
 
 function Activity({ current }: { readonly current: Session }) {
   const { client } = current;
-  const { changes, error, more } = useChanges(
-    (next, signal) => readLines(client, next, signal),
+  const [linesMax, setLinesMax] = useState(linesStep);
+  const { changes, plants, error, more } = useChanges(
+    (before, signal) => {
+      const wanted = before === undefined ? linesMax : linesMax + linesStep;
+      // The last one may go on.
+      const isEnough = (items: readonly Change[]): boolean => groupChanges(items).length > wanted;
+      return readEnough(client, { pageSize, pagesMax, isEnough, isGrouped: true }, before, signal);
+    },
     () => true,
     client,
   );
-  const [linesMax, setLinesMax] = useState(linesStep);
   /** What was shown when the pointer or the focus came: nothing moves until it leaves. */
   const [paused, setPaused] = useState<typeof changes>(undefined);
   const shown = paused ?? changes ?? [];
@@ -65,7 +69,8 @@ function Activity({ current }: { readonly current: Session }) {
           <Line
             key={line.at(-1)?.group ?? line.at(-1)?.position}
             line={line}
-            isCut={more !== undefined && isCut(line, shown)}
+            count={countPlants(line, plants)}
+            isCut={more !== undefined && line[0]?.group === undefined && line.at(-1) === shown.at(-1)}
             current={current}
           />
         ))}
@@ -88,25 +93,51 @@ function Activity({ current }: { readonly current: Session }) {
 interface LineProps {
   /** Newest first. */
   readonly line: readonly Change[];
-  /** There may be more in what is not read yet. */
+  /** Number of plants, and whether there may be more. */
+  readonly count: number;
   readonly isCut: boolean;
   readonly current: Session;
 }
 
-function Line({ line, isCut, current: { client, canWrite } }: LineProps) {
+function Line({ line, count, isCut, current: { client, canWrite } }: LineProps) {
   const isBusy = useValue(running) !== undefined;
   const [change] = line;
   if (change === undefined) return null;
   const { group, kind, at, by } = change;
-  const isOne = line.length === 1 && !isCut;
+  const isOne = count === 1 && line.length === 1 && !isCut;
   return (
     <li class="event">
       {isOne ? (
         <p>
-          <Author by={by} /> {verbs[kind]} <PlantLink change={change} />
+          <Author by={by} /> {verbs[kind]} <ChangedPlant change={change} />
         </p>
       ) : (
-        <Joined line={line} change={change} isCut={isCut} />
+        <JoinedLines
+          summary={
+            <>
+              <Author by={by} />{' '}
+              <Done
+                line={line}
+                change={change}
+                count={isCut ? `${toGrouped(count)}+ plants` : toCount(count, 'plant')}
+              />
+            </>
+          }
+          items={line}
+          total={count}
+        >
+          {(each) => (
+            <>
+              <ChangedPlant change={each} />
+              {each.kind === 'replaced' && <Difference change={each} />}
+            </>
+          )}
+        </JoinedLines>
+      )}
+      {group !== undefined && kind !== 'deleted' && !isOne && count <= shownMax && (
+        <Button kind="quiet" icon="plants" onClick={() => void showGroup(client, group, count, { known: line })}>
+          Show
+        </Button>
       )}
       {group !== undefined && canWrite && (
         <Button kind="quiet" icon="restore" disabled={isBusy} onClick={() => void undoBatch(client, group)}>
@@ -119,50 +150,22 @@ function Line({ line, isCut, current: { client, canWrite } }: LineProps) {
   );
 }
 
-function PlantLink({ change: { id, plant, before } }: { readonly change: Change }) {
-  return (
-    <a {...plantLink(id)}>
-      <PlantName name={(plant ?? before)?.name ?? ''} />
-    </a>
-  );
+function ChangedPlant({ change: { id, plant, before } }: { readonly change: Change }) {
+  return <PlantLink plant={{ id, name: (plant ?? before)?.name ?? '' }} />;
 }
 
-interface JoinedProps extends Omit<LineProps, 'current'> {
+interface DoneProps {
+  readonly line: readonly Change[];
   /** The first of the line. */
   readonly change: Change;
-}
-
-function Joined({ line, change, isCut }: JoinedProps) {
-  const [isOpen, setOpen] = useState(false);
-  const plants = new Set(line.map(({ id }) => id)).size;
-  return (
-    <details onToggle={({ currentTarget: { open } }) => setOpen(open)}>
-      <summary>
-        <Author by={change.by} />{' '}
-        <Done line={line} change={change} count={isCut ? `${toGrouped(plants)}+ plants` : toCount(plants, 'plant')} />
-      </summary>
-      {isOpen && (
-        <ol>
-          {line.slice(0, listedMax).map((each) => (
-            <li key={each.position}>
-              <PlantLink change={each} />
-              {each.kind === 'replaced' && <Difference change={each} />}
-            </li>
-          ))}
-          {line.length > listedMax && <li class="soft">and {toGrouped(line.length - listedMax)} more</li>}
-        </ol>
-      )}
-    </details>
-  );
+  /** `20 plants`. */
+  readonly count: string;
 }
 
 /** What was done to the plants; the tag, if all got the same. */
-function Done({
-  line,
-  change: { kind, group, plant },
-  count,
-}: Omit<JoinedProps, 'isCut'> & { readonly count: string }) {
-  if (group?.startsWith(importPrefix) === true) return <>imported {count}</>;
+function Done({ line, change: { kind, group = '', plant }, count }: DoneProps) {
+  if (group.startsWith(importPrefix)) return <>imported {count}</>;
+  if (group.startsWith(undoPrefix)) return <>undid a change of {count}</>;
   if (!line.every((each) => each.kind === kind)) return <>changed {count}</>;
   const isTag = isTagging(line);
   if (isTag && plant?.tag === undefined) return <>removed the tag of {count}</>;
@@ -173,8 +176,8 @@ function Done({
   );
 }
 
-/** Reads until the lines are filled and whole, within the limit. */
-async function readLines(client: PlantClient, next: string | undefined, signal: AbortSignal): Promise<Page<Change>> {
-  const from = next ?? ({ order: 'desc', pageSize } as const);
-  return readEnough(client, from, signal, pagesMax, (items) => hasWhole(items, linesStep));
+/** Of what was read; `plants` has the numbers of groups, of which that is only a part. */
+function countPlants(line: readonly Change[], plants: ReadonlyMap<string, number> | undefined): number {
+  const read = new Set(line.map(({ id }) => id)).size;
+  return Math.max(read, plants?.get(line[0]?.group ?? '') ?? 0);
 }

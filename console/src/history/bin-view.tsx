@@ -27,22 +27,27 @@ export function BinView({ current }: { readonly current: Session }) {
 function Bin({ current }: { readonly current: Session }) {
   const { client } = current;
   const sinceRead = useRef(noNews);
+  const [search, setSearch] = useState('');
+  const [lines, setLines] = useState(linesMax);
   const { changes, error, more, reload, edition } = useChanges(
-    (next, signal) => {
-      if (next === undefined) sinceRead.current = noNews;
-      return readDeleted(client, next, signal);
+    (before, signal) => {
+      if (before === undefined) sinceRead.current = noNews;
+      return readDeleted(client, search, lines, before, signal);
     },
     undefined,
     client,
   );
   const news = useNews(edition, sinceRead);
   useEffect(() => onAnnounced(({ kind }) => kind === 'many' && reload()), []);
-  const [search, setSearch] = useState('');
-  const [lines, setLines] = useState(linesMax);
   const deletions = toDeletions(changes ?? [], search);
   const plants = deletions.reduce((sum, each) => sum + each.plants.length, 0);
   const isCut = deletions.length > lines;
   const showMore = isCut || more !== undefined ? () => (setLines(lines + linesMax), isCut || more?.()) : undefined;
+  useEffect(() => {
+    // Those that are read may have none of them.
+    if (search.trim() !== '' && plants === 0) more?.();
+  }, [search, changes]);
+  const count = plants === 0 && more !== undefined ? 'No' : toGrouped(plants) + (more === undefined ? '' : '+');
   return (
     <>
       <header class="view-head">
@@ -50,7 +55,7 @@ function Bin({ current }: { readonly current: Session }) {
         <p class="count" role="status">
           {changes === undefined
             ? error === undefined && 'Loading…'
-            : `${toGrouped(plants)}${more === undefined ? '' : '+'} deleted ${plants === 1 ? 'plant' : 'plants'}${search === '' ? '' : ' found'}`}
+            : `${count} deleted ${plants === 1 ? 'plant' : 'plants'}${search === '' && count !== 'No' ? '' : ' found'}`}
         </p>
         {news.deleted.size > 0 && (
           <button type="button" class="waiting" onClick={reload}>
@@ -71,7 +76,7 @@ function Bin({ current }: { readonly current: Session }) {
           <DeletionList
             client={current.canWrite ? current.client : undefined}
             deletions={deletions.slice(0, lines)}
-            hasMore={more !== undefined}
+            cutId={more && changes?.at(-1)?.id}
             existing={news.existing}
           />
           {showMore !== undefined && <Button onClick={showMore}>Show older</Button>}

@@ -2,6 +2,8 @@
 import type { Change } from '../../../src/client/client.ts';
 import { plantFields } from '../../../src/domain/plant.ts';
 import { fieldLabels, FieldText } from '../plants/field-text.tsx';
+import { useValue } from '../observable.ts';
+import { session } from '../session/session.ts';
 import { toOneLine } from '../ui/plant-text.tsx';
 
 export const verbs: Readonly<Record<Change['kind'], string>> = {
@@ -12,7 +14,10 @@ export const verbs: Readonly<Record<Change['kind'], string>> = {
 
 /** The name of the token that made a change. */
 export function Author({ by }: { readonly by: Change['by'] | undefined }) {
-  return by === undefined ? <span>Someone</span> : <bdi class="author">{toOneLine(by.name)}</bdi>;
+  const current = useValue(session);
+  if (by === undefined) return <span>Someone</span>;
+  const isOwn = typeof current === 'object' && current.own?.id === by.token;
+  return <bdi class="author">{isOwn ? 'You' : toOneLine(by.name)}</bdi>;
 }
 
 /** The members that a change set or removed. */

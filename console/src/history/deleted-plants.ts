@@ -1,23 +1,22 @@
 /** The plants that are still deleted, and how they are shown: those that a batch deleted are one line. */
-import type { Change, Page, PlantClient, StoredPlant } from '../../../src/client/client.ts';
+import type { Change, PlantClient, StoredPlant } from '../../../src/client/client.ts';
 import { matches } from '../plants/filter.ts';
-import { readEnough } from './read-enough.ts';
+import { type Changes, readEnough } from './read-enough.ts';
+import type { ReadChanges } from './use-changes.ts';
 
-/** Deletions to read at once. */
-const pageSize = 1_000;
-/** Deleted plants after which no further page is read. */
-const enough = 500;
-/** Maximum number of pages to read for them. */
-const pagesMax = 10;
+/** Maximum number of pages of 1,000 deletions to read at once. */
+const pagesMax = 20;
 
-/** The newest deletion of each plant that was not created again, newest first. @param next of an earlier page. */
+/** The newest deletion of each plant that was not created again, newest first. @param lines reads until there are so many lines. */
 export async function readDeleted(
   client: PlantClient,
-  next: string | undefined,
-  signal: AbortSignal,
-): Promise<Page<Change>> {
-  const from = next ?? ({ order: 'desc', kind: 'deleted', newest: true, pageSize } as const);
-  return readEnough(client, from, signal, pagesMax, ({ length }) => length >= enough);
+  search: string,
+  lines: number,
+  ...[before, signal]: Parameters<ReadChanges>
+): Promise<Changes> {
+  // The last one may have more.
+  const isEnough = (items: readonly Change[]): boolean => toDeletions(items, search).length > lines;
+  return readEnough(client, { kind: 'deleted', newest: true, pageSize: 1_000, pagesMax, isEnough }, before, signal);
 }
 
 /** A plant, or several that one batch deleted. */

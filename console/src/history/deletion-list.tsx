@@ -10,6 +10,7 @@ import { toGrouped } from '../ui/numbers.ts';
 import { PlantName, TagChip, toQuoted } from '../ui/plant-text.tsx';
 import { Author } from './change-text.tsx';
 import type { Deletion } from './deleted-plants.ts';
+import { JoinedLines, PlantLink } from './joined-lines.tsx';
 
 /** Plants of a batch whose names are shown. */
 const namedMax = 3;
@@ -18,13 +19,13 @@ interface ListProps {
   /** Undefined: the token cannot restore. */
   readonly client: PlantClient | undefined;
   readonly deletions: readonly Deletion[];
-  /** Whether older deletions are not read yet: the last batch may have more. */
-  readonly hasMore: boolean;
+  /** The last that is read, if older deletions are not: its batch may have more. */
+  readonly cutId: bigint | undefined;
   /** Plants that others created again. */
   readonly existing: ReadonlySet<bigint>;
 }
 
-export function DeletionList({ client, deletions, hasMore, existing }: ListProps) {
+export function DeletionList({ client, deletions, cutId, existing }: ListProps) {
   const list = useRef<HTMLOListElement>(null);
   const { busy, run } = useAction();
   const restoredAt = useRef<number | undefined>(undefined);
@@ -39,7 +40,7 @@ export function DeletionList({ client, deletions, hasMore, existing }: ListProps
   const restore = async (by: PlantClient, index: number, { plants, group }: Deletion): Promise<void> => {
     restoredAt.current = index;
     const isDone = await (plants.length > 1 && group !== undefined
-      ? undoDeletion(by, group, plants.length)
+      ? undoDeletion(by, group)
       : restorePlants(by, plants));
     if (!isDone) restoredAt.current = undefined;
   };
@@ -50,24 +51,32 @@ export function DeletionList({ client, deletions, hasMore, existing }: ListProps
         const [plant] = plants;
         if (plant === undefined) return null;
         const isBack = plants.length === 1 && existing.has(plant.id);
-        const isCut = hasMore && index === deletions.length - 1;
+        const isCut = cutId !== undefined && plants.at(-1)?.id === cutId;
         const count = toGrouped(plants.length);
         return (
           <li key={newest.position} class={isBack ? 'deletion is-gone' : 'deletion'}>
             {plants.length > 1 ? (
-              <>
-                <p class="deletion-name">
-                  {count}
-                  {isCut && '+'} plants
-                </p>
-                <p class="deletion-more deletion-names cut soft">
-                  {plants
-                    .slice(0, namedMax)
-                    .map(({ name }) => toQuoted(name))
-                    .join(', ')}
-                  {plants.length > namedMax && ', …'}
-                </p>
-              </>
+              <JoinedLines
+                summary={
+                  <>
+                    <b>
+                      {count}
+                      {isCut && '+'} plants
+                    </b>{' '}
+                    <span class="soft">
+                      {plants
+                        .slice(0, namedMax)
+                        .map(({ name }) => toQuoted(name))
+                        .join(', ')}
+                      {plants.length > namedMax && ', …'}
+                    </span>
+                  </>
+                }
+                items={plants}
+                total={plants.length}
+              >
+                {(each) => <PlantLink plant={each} />}
+              </JoinedLines>
             ) : (
               <>
                 <a class="deletion-name cut" {...plantLink(plant.id)}>

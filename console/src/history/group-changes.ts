@@ -27,16 +27,6 @@ export function groupChanges(changes: readonly Change[]): readonly (readonly Cha
   );
 }
 
-/** Whether a line may go on in older changes, which are not read yet. */
-export function isCut(line: readonly Change[], changes: readonly Change[]): boolean {
-  return line.at(-1) === changes.at(-1);
-}
-
-/** Whether older changes are no part of that many lines, so that their numbers are those of the batches. */
-export function hasWhole(changes: readonly Change[], count: number): boolean {
-  return groupChanges(changes).findIndex((line) => isCut(line, changes)) >= count;
-}
-
 /** Whether a batch gave all its plants the same tag, and nothing else. */
 export function isTagging(line: readonly Change[]): boolean {
   return line.every(

@@ -27,7 +27,9 @@ export function PlantHistory({ current, plantId, stored, onRestored }: HistoryPr
   const [isOpen, setOpen] = useState(stored === undefined);
   const { busy, run } = useAction();
   const { changes, error, more } = useChanges(
-    isOpen ? (next, signal) => current.client.historyPage(plantId, next ?? { pageSize }, { signal }) : undefined,
+    isOpen
+      ? (before, signal) => current.client.historyPage(plantId, before?.next ?? { pageSize }, { signal })
+      : undefined,
     ({ id }) => id === plantId,
     plantId,
   );
@@ -77,12 +79,18 @@ function Restore({ change, stored, isBusy, onRestore }: RestoreProps) {
   if (plant === undefined || isSamePlant(plant, stored?.plant)) return null;
   return (
     <Button kind="quiet" icon="restore" isBusy={isBusy} onClick={() => void onRestore(plant)}>
-      Restore
-      <span class="for-readers">
-        {' '}
-        {toQuoted(plant.name)}
-        {plant.tag !== undefined && `, ${plant.tag}`}
-      </span>
+      Restore {toWhat(plant, stored?.plant)}
     </Button>
   );
+}
+
+/** What is different from what is stored: `houseplant`, `“Monstera”`, or both. */
+function toWhat({ name, tag }: StoredPlant, now: StoredPlant | undefined): string {
+  const isTag = now !== undefined && tag !== now.tag;
+  const parts = [...(name === now?.name ? [] : [toQuoted(name)]), ...(isTag ? [toTagText(tag)] : [])];
+  return parts.join(', ');
+}
+
+function toTagText(tag: string | undefined): string {
+  return tag === undefined ? 'without a tag' : tag === '' ? 'the empty tag' : `tag ${toQuoted(tag)}`;
 }

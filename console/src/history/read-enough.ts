@@ -1,19 +1,46 @@
-/** Reads changes page by page until there are enough. */
-import type { Change, Page, PlantClient } from '../../../src/client/client.ts';
+/** Reads changes, newest first, page by page until there are enough. */
+import type { Change, ChangePageOptions, Page, PlantClient } from '../../../src/client/client.ts';
 
-/** @param from the first page. @param pagesMax ends it, too. */
+export interface Changes extends Page<Change> {
+  /** How many plants each group has changed: of a group, only some changes are read. */
+  readonly plants?: ReadonlyMap<string, number>;
+}
+
+interface Wanted extends Pick<ChangePageOptions, 'pageSize' | 'kind' | 'newest'> {
+  /** Ends it, too. */
+  readonly pagesMax: number;
+  readonly isEnough: (items: readonly Change[]) => boolean;
+  /** Reads no more of a group than its newest changes, and counts its plants. */
+  readonly isGrouped?: boolean;
+}
+
+/** Groups that a request leaves out, as many as the service takes. */
+const groupsMax = 20;
+
+/** @param before what was read already; the result has it, too. */
 export async function readEnough(
-  client: PlantClient,
-  from: Parameters<PlantClient['changesPage']>[0],
+  client: Pick<PlantClient, 'changesPage'>,
+  { pagesMax, isEnough, isGrouped = false, ...filter }: Wanted,
+  before: Changes | undefined,
   signal: AbortSignal,
-  pagesMax: number,
-  isEnough: (items: readonly Change[]) => boolean,
-): Promise<Page<Change>> {
-  const items: Change[] = [];
-  for (let pages = 1, address = from; ; pages++) {
-    const page = await client.changesPage(address, { signal });
+): Promise<Changes> {
+  const items = [...(before?.items ?? [])];
+  const plants = new Map(before?.plants);
+  let next = before?.next;
+  for (let pages = 1; ; pages++) {
+    const left = isGrouped ? toLeftOut(items, plants) : [];
+    const exceptGroup = left.length === 0 ? {} : { exceptGroup: left };
+    const page = await client.changesPage({ ...filter, ...exceptGroup, order: 'desc', after: next }, { signal });
     items.push(...page.items);
-    if (page.next === undefined || pages === pagesMax || isEnough(items)) return { items, next: page.next };
-    address = page.next;
+    for (const [at, group] of left.entries()) plants.set(group, page.groupPlants?.[at] ?? 0);
+    next = page.position;
+    const isCounted = !isGrouped || items.every(({ group }) => group === undefined || plants.has(group));
+    if (next === undefined || pages === pagesMax || (isEnough(items) && isCounted)) return { items, next, plants };
   }
+}
+
+/** Those that are not counted yet, then those that were read last: they may go on. */
+function toLeftOut(items: readonly Change[], plants: ReadonlyMap<string, number>): readonly string[] {
+  const groups = [...new Set(items.toReversed().flatMap(({ group }) => group ?? []))];
+  return groups.sort((one, other) => Number(plants.has(one)) - Number(plants.has(other))).slice(0, groupsMax);
 }

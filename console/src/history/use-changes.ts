@@ -1,20 +1,22 @@
 /** Changes in a list, newest first: read page by page, and live. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Change, PlantStoreError } from '../../../src/client/client.ts';
-import type { Page } from '../../../src/client/pages.ts';
 import { type LoggedChange, onAnnounced } from '../plants/changes.ts';
 import { onBack } from '../session/connection.ts';
 import { toReason } from '../session/reasons.ts';
 import { noteError } from '../session/session.ts';
+import type { Changes } from './read-enough.ts';
 
 /** Live changes after which the list is read again, so that it does not grow forever. */
 const liveMax = 500;
 
-export type ReadChanges = (next: string | undefined, signal: AbortSignal) => Promise<Page<Change>>;
+export type ReadChanges = (before: Changes | undefined, signal: AbortSignal) => Promise<Changes>;
 
 export interface ShownChanges {
   /** Undefined: not read yet. */
   readonly changes: readonly Change[] | undefined;
+  /** As `Changes` has it. */
+  readonly plants: Changes['plants'];
   readonly error: string | undefined;
   /** Reads older changes; undefined if there are none. */
   readonly more: (() => void) | undefined;
@@ -24,7 +26,7 @@ export interface ShownChanges {
 }
 
 /**
- * @param read the first page, or the one at an address. Undefined: not wanted yet.
+ * @param read the first page, or the one after those. Undefined: not wanted yet.
  * @param isWanted which new changes enter the list; undefined: none.
  * @param key another key is another list.
  */
@@ -33,7 +35,7 @@ export function useChanges(
   isWanted: ((change: LoggedChange) => boolean) | undefined,
   key: unknown,
 ): ShownChanges {
-  const [shown, setShown] = useState<(Page<Change> & { readonly edition: number }) | undefined>(undefined);
+  const [shown, setShown] = useState<(Changes & { readonly edition: number }) | undefined>(undefined);
   const [error, setError] = useState<string | undefined>(undefined);
   const [edition, setEdition] = useState(0);
   const controller = useRef<AbortController | undefined>(undefined);
@@ -41,17 +43,17 @@ export function useChanges(
   const live = useRef<readonly Change[]>([]);
   const isReading = read !== undefined;
 
-  const load = async (next: string | undefined): Promise<void> => {
+  const load = async (older: Changes | undefined): Promise<void> => {
     controller.current?.abort();
     const { signal } = (controller.current = new AbortController());
-    if (next === undefined) live.current = [];
+    if (older === undefined) live.current = [];
     try {
-      const page = await read?.(next, signal);
+      const page = await read?.(older, signal);
       if (page === undefined || signal.aborted) return;
       setError(undefined);
       setShown((before) => ({
-        items: merge(next === undefined ? live.current : (before?.items ?? []), page.items),
-        next: page.next,
+        ...page,
+        items: merge(older === undefined ? live.current : (before?.items ?? []), page.items),
         edition,
       }));
     } catch (failure) {
@@ -88,12 +90,12 @@ export function useChanges(
     };
   }, [key]);
 
-  const next = shown?.next;
   return {
     changes: shown?.items,
+    plants: shown?.plants,
     error,
     // Older than a list that is being read again, or could not be, would be a part of the old one.
-    more: next === undefined ? undefined : () => (shown?.edition === edition ? void load(next) : again()),
+    more: shown?.next === undefined ? undefined : () => (shown.edition === edition ? void load(shown) : again()),
     reload: again,
     edition: shown?.edition ?? -1,
   };

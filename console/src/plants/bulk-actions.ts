@@ -92,9 +92,9 @@ export async function restorePlants(client: PlantClient, plants: readonly Stored
   return runBatch(client, { action: 'restore', plants: plants.map(({ id }) => id) }, words, BigInt(plants.length));
 }
 
-/** Restores all plants that a batch deleted. @param count as far as it is known. */
-export async function undoDeletion(client: PlantClient, group: string, count: number): Promise<boolean> {
-  return undoBatch(client, group, { ...restoring, undoing: deleting }, BigInt(count));
+/** Restores all plants that a batch deleted. */
+export async function undoDeletion(client: PlantClient, group: string): Promise<boolean> {
+  return undoBatch(client, group, { ...restoring, undoing: deleting });
 }
 
 /** Says that a plant was deleted, with a button to restore it. */

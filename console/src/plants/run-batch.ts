@@ -3,7 +3,7 @@
  * depends on the page staying open.
  */
 import type { Batch, BatchReport, PlantClient } from '../../../src/client/client.ts';
-import { importPrefix, makeGroup } from '../../../src/client/make-group.ts';
+import { importPrefix, makeGroup, undoPrefix } from '../../../src/client/make-group.ts';
 import { claimGroup } from '../history/own-writes.ts';
 import { Observable } from '../observable.ts';
 import { isAway, toReason } from '../session/reasons.ts';
@@ -102,7 +102,7 @@ export async function undoBatch(
   words = group.startsWith(importPrefix) ? importUndone : asBefore,
   total?: bigint,
 ): Promise<boolean> {
-  return runBatch(client, { action: 'undo', undoes: group }, words, total);
+  return runBatch(client, { action: 'undo', undoes: group, group: makeGroup(undoPrefix) }, words, total);
 }
 
 const asBefore: BatchWords = { doing: 'Undoing', toDone: (plants) => `${plants} as before`, none: 'Nothing to undo' };
