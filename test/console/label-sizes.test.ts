@@ -1,7 +1,15 @@
 /** Labels on their sheets, without a browser. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { isLoopback, labelSizes, labelsMax, toGridOf, toSheets } from '../../console/src/labels/label-sizes.ts';
+import {
+  findSize,
+  isLoopback,
+  labelSizes,
+  labelsMax,
+  toGridOf,
+  toNameScale,
+  toSheets,
+} from '../../console/src/labels/label-sizes.ts';
 
 it('sheets have as many labels as those of the maker', () => {
   const counts = labelSizes.map((size) => [size.avery, toGridOf(size).columns * toGridOf(size).rows]);
@@ -26,6 +34,19 @@ it('labels start in the first free place, each as often as wanted, up to a maxim
   );
   assert.equal(many.flat().length, labelsMax);
 });
+
+for (const [what, words, expected] of [
+  ['as they are where they fit', [5, 6], 100],
+  ['smaller for a long word', [8.2], 90],
+  ['no smaller than 70 % for a longer one, which is divided', [20], 70],
+  ['smaller where the words need too many lines', [4.5, 4.5, 4.5, 4.5, 4.5], 75],
+  ['as they are for short words that share a line', [2, 2, 2, 2, 2, 2], 100],
+  ['as they are without a word', [], 100],
+] as const)
+  it(`letters of a name are ${what}`, () => {
+    const size = findSize('medium');
+    assert.equal(toNameScale(words, size.room, size), expected);
+  });
 
 for (const [address, isLocal] of [
   ['http://127.0.0.1:3000/console', true],

@@ -70,7 +70,7 @@ describe('a list of a million plants', () => {
     const id = Number(/\d+/.exec(top)?.[0]);
     await row(page, id).focus();
     // As many pixels of the list as a wheel says, though the scroll bar is shorter than the list.
-    await row(page, id).locator('.cell-change').getByText('initial').waitFor();
+    await row(page, id).locator('.cell-change').getByText('You').waitFor();
     const y = (await row(page, id).boundingBox())?.y ?? 0;
     await page.mouse.move(600, 500);
     await page.mouse.wheel(0, 36);

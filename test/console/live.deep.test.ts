@@ -52,7 +52,7 @@ describe('the list', () => {
     const { page } = await openConsole(test, browser, service);
     for (const name of ['Fern 7', 'Fern 8']) await row(page, name).getByText('test just now').waitFor();
     await new PlantClient({ url: service.url, token: service.token }).put(70n, { name: 'Fern 7', tag: 'sun' });
-    await row(page, 'Fern 7').getByText('initial just now').waitFor();
+    await row(page, 'Fern 7').getByText('You just now').waitFor();
     await row(page, 'Fern 8').getByText('test just now').waitFor();
   });
 
@@ -66,7 +66,7 @@ describe('the list', () => {
     await client.put(2n, { name: 'New' });
     const { page } = await openConsole(test, browser, short);
     await row(page, 'Old').getByTitle('No change of this plant is kept').filter({ hasText: /^–$/ }).waitFor();
-    await row(page, 'New').getByText('initial just now').waitFor();
+    await row(page, 'New').getByText('You just now').waitFor();
   });
 
   it('tells screen readers at most once in a while', async (test) => {

@@ -1,4 +1,7 @@
-/** The address in the QR codes: where a phone opens the plant. Kept in the browser, as it is the same for every label of a shop. */
+/**
+ * The address in the QR codes: where a phone opens the plant; and what is on the labels. Kept in the browser, as it is the same for every label
+ * of a shop.
+ */
 import { Observable } from '../observable.ts';
 import { serviceUrl, toStorageKey } from '../session/service-url.ts';
 import { readStored, writeStored } from '../session/stored-text.ts';
@@ -10,6 +13,16 @@ export const ownAddress = `${serviceUrl}/console`;
 
 /** As typed; '' stands for `ownAddress`. */
 export const labelAddress = new Observable<string>(readStored('localStorage', addressKey) ?? '');
+
+const partsKey = toStorageKey('label-parts');
+
+/** Names of what is on the labels; undefined: everything. */
+export const keptParts = new Observable<string | undefined>(readStored('localStorage', partsKey));
+
+export function keepParts(parts: string): void {
+  writeStored('localStorage', partsKey, parts);
+  keptParts.set(parts);
+}
 
 /** A wrong one is not kept: the next visit would have no codes. */
 export function setLabelAddress(text: string): void {

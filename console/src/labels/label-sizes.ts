@@ -9,6 +9,12 @@ export interface LabelSize {
   readonly addressBytesMax: number;
   /** The common sheet with such labels; absent: plain paper, to be cut. */
   readonly avery?: string;
+  /** Of the name: height of its letters, width beside the code, and lines at most. */
+  readonly letters: number;
+  readonly room: number;
+  readonly lines: number;
+  /** What the code takes of the width, with the gap beside it; 0: it is below. */
+  readonly codeWidth: number;
 }
 
 const medium: LabelSize = {
@@ -18,16 +24,57 @@ const medium: LabelSize = {
   height: 38.1,
   addressBytesMax: 212,
   avery: 'L7160',
+  letters: 4.3,
+  room: 32,
+  lines: 4,
+  codeWidth: 27,
 };
 
 export const labelSizes: readonly LabelSize[] = [
-  { key: 'small', name: 'Small', width: 38.1, height: 21.2, addressBytesMax: 83, avery: 'L7651' },
+  {
+    ...{ key: 'small', name: 'Small', width: 38.1, height: 21.2, addressBytesMax: 83, avery: 'L7651' },
+    ...{ letters: 2.5, room: 15.7, lines: 4, codeWidth: 19 },
+  },
   medium,
-  { key: 'large', name: 'Large', width: 99.1, height: 67.7, addressBytesMax: 411, avery: 'L7165' },
-  { key: 'stake', name: 'Stake', width: 95, height: 20, addressBytesMax: 83 },
+  {
+    ...{ key: 'large', name: 'Large', width: 99.1, height: 67.7, addressBytesMax: 411, avery: 'L7165' },
+    ...{ letters: 5.5, room: 90, lines: 2, codeWidth: 0 },
+  },
+  {
+    ...{ key: 'stake', name: 'Stake', width: 95, height: 20, addressBytesMax: 83 },
+    ...{ letters: 3.8, room: 72, lines: 2, codeWidth: 19 },
+  },
 ];
 
 export const paper = { width: 210, height: 297 } as const;
+
+/** The smallest letters of a name, in percent of the usual ones, and by how much they are made smaller. */
+const scaleMin = 70;
+const scaleStep = 5;
+/** Width of a space, in em. */
+const spaceWidth = 0.35;
+
+/** By how much the letters of a name are smaller, in percent, so that each word fits into a line and all into the lines. @param words their widths in em. */
+export function toNameScale(words: readonly number[], room: number, { letters, lines }: LabelSize): number {
+  for (let scale = 100; scale > scaleMin; scale -= scaleStep)
+    if (countLines(words, (room * 100) / letters / scale) <= lines) return scale;
+  return scaleMin;
+}
+
+/** Infinity if a word is longer than a line. */
+function countLines(words: readonly number[], room: number): number {
+  let lines = 0;
+  let left = 0;
+  for (const width of words) {
+    if (width > room) return Infinity;
+    if (spaceWidth + width <= left) left -= spaceWidth + width;
+    else {
+      lines++;
+      left = room - width;
+    }
+  }
+  return lines;
+}
 
 /** Labels of one print: more sheets than anyone prints at once. */
 export const labelsMax = 2_000;

@@ -3,30 +3,47 @@ import { correction, generate } from 'lean-qr/nano';
 import { toSvgPath } from 'lean-qr/extras/svg';
 import { useMemo } from 'preact/hooks';
 import type { StoredPlant } from '../../../src/client/client.ts';
-import type { LabelSize } from './label-sizes.ts';
+import { LatinText } from '../ui/plant-text.tsx';
+import { type LabelSize, toNameScale } from './label-sizes.ts';
 
 /** Light modules around a code (ISO/IEC 18004, clause 6.3.8). */
 const quietModules = 4;
 
+/** What can be on a label beside the name. */
+export const labelParts = { code: 'QR code', id: 'Id', tag: 'Tag' } as const;
+export type LabelPart = keyof typeof labelParts;
+
 interface LabelProps {
   readonly plant: StoredPlant;
   readonly size: LabelSize;
-  /** In the QR code; undefined leaves the code out. */
+  readonly parts: readonly LabelPart[];
+  /** In the QR code; undefined: there is none. */
   readonly address: string | undefined;
 }
 
-export function Label({ plant: { id, name, tag }, size, address }: LabelProps) {
+export function Label({ plant: { id, name, tag }, size, parts, address }: LabelProps) {
+  const hasCode = parts.includes('code');
+  const text = name === '' ? 'no name' : name;
+  const scale = useMemo(
+    () => toNameScale(toWidths(text), size.room + (hasCode ? 0 : size.codeWidth), size),
+    [text, size, hasCode],
+  );
   return (
     <li class={`label label-${size.key}`}>
-      {address === undefined ? <span class="qr" /> : <QrCode text={address} title={`QR code for plant ${id}`} />}
+      {hasCode &&
+        (address === undefined ? <span class="qr" /> : <QrCode text={address} title={`QR code for plant ${id}`} />)}
       <div class="label-text">
-        <p class="label-name">
-          <bdi>{name === '' ? 'no name' : name}</bdi>
+        <p class="label-name" style={{ fontSize: `${(size.letters * scale) / 100}mm` }}>
+          <bdi>
+            <LatinText text={text} />
+          </bdi>
         </p>
-        <p class="label-id" style={{ '--length': String(id).length }}>
-          {String(id)}
-        </p>
-        {tag !== undefined && tag !== '' && (
+        {parts.includes('id') && (
+          <p class="label-id" style={{ '--length': String(id).length }}>
+            {String(id)}
+          </p>
+        )}
+        {parts.includes('tag') && tag !== undefined && tag !== '' && (
           <p class="label-tag">
             <bdi>{tag}</bdi>
           </p>
@@ -34,6 +51,17 @@ export function Label({ plant: { id, name, tag }, size, address }: LabelProps) {
       </div>
     </li>
   );
+}
+
+/** Of the letters that are measured, in pixels. */
+const measured = 100;
+const canvas = document.createElement('canvas').getContext('2d');
+
+/** Widths of the words of a name, in em. */
+function toWidths(text: string): readonly number[] {
+  if (canvas === null) return [];
+  canvas.font = `650 ${measured}px ${getComputedStyle(document.body).fontFamily}`;
+  return text.split(/\s+/).map((word) => canvas.measureText(word).width / measured);
 }
 
 function QrCode({ text, title }: { readonly text: string; readonly title: string }) {

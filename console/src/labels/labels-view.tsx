@@ -6,6 +6,7 @@ import { navigate, route } from '../route.ts';
 import type { Session } from '../session/session.ts';
 import { ask } from '../ui/ask.tsx';
 import { Button } from '../ui/button.tsx';
+import { CheckSet } from '../ui/check-set.tsx';
 import { Choice } from '../ui/choice.tsx';
 import { Field } from '../ui/field.tsx';
 import { Icon } from '../ui/icons.tsx';
@@ -14,8 +15,8 @@ import { ManagedView } from '../ui/managed-view.tsx';
 import { NumberField } from '../ui/number-field.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { toCount, toGrouped } from '../ui/numbers.ts';
-import { labelAddress, ownAddress, setLabelAddress, toPlantAddress } from './label-address.ts';
-import { Label } from './label.tsx';
+import { keepParts, keptParts, labelAddress, ownAddress, setLabelAddress, toPlantAddress } from './label-address.ts';
+import { Label, type LabelPart, labelParts } from './label.tsx';
 import {
   columnGap,
   findSize,
@@ -51,9 +52,13 @@ function LabelSheets({ current, size }: SheetsProps) {
   const sheets = useMemo(() => toSheets(plants, perSheet, { start, copies }), [plants, perSheet, start, copies]);
   const labels = Math.min(plants.length * copies, labelsMax);
   const address = useValue(labelAddress);
-  const isLocal = isLoopback(address.trim() === '' ? ownAddress : address.trim());
+  const kept = useValue(keptParts);
+  const names = Object.keys(labelParts) as LabelPart[];
+  const parts = kept === undefined ? names : names.filter((part) => kept.split(' ').includes(part));
+  const hasCode = parts.includes('code');
+  const isLocal = hasCode && isLoopback(address.trim() === '' ? ownAddress : address.trim());
   // With the longest id.
-  const isAddress = toPlantAddress(address, -(2n ** 63n)) !== undefined;
+  const isAddress = !hasCode || toPlantAddress(address, -(2n ** 63n)) !== undefined;
   return (
     <section class="view view-labels" aria-labelledby="labels-title">
       <header class="view-head">
@@ -96,7 +101,13 @@ function LabelSheets({ current, size }: SheetsProps) {
             </Button>
           </div>
         </div>
-        <AddressField address={address} isAddress={isAddress} plants={plants} size={size} />
+        <CheckSet
+          label="On each label, beside the name"
+          names={labelParts}
+          chosen={parts}
+          onChange={(chosen) => keepParts(chosen.join(' '))}
+        />
+        {hasCode && <AddressField address={address} isAddress={isAddress} plants={plants} size={size} />}
         {isLocal && (
           <p class="note note-warn" role="status">
             <Icon name="alert" />
@@ -123,7 +134,7 @@ function LabelSheets({ current, size }: SheetsProps) {
       )}
       <div class="sheets" tabIndex={0} role="region" aria-label="Print preview">
         {sheets.map((sheet, at) => (
-          <Sheet key={at} plants={sheet} size={size} columns={columns} address={address} />
+          <Sheet key={at} plants={sheet} size={size} parts={parts} columns={columns} address={address} />
         ))}
       </div>
     </section>
@@ -188,11 +199,12 @@ interface SheetProps {
   /** Undefined: no label is printed in this place. */
   readonly plants: readonly (StoredPlant | undefined)[];
   readonly size: LabelSize;
+  readonly parts: readonly LabelPart[];
   readonly columns: number;
   readonly address: string;
 }
 
-function Sheet({ plants, size, columns, address }: SheetProps) {
+function Sheet({ plants, size, parts, columns, address }: SheetProps) {
   // The margin above the first row that centres the rows on the sheet.
   const edge = (paper.height - toGridOf(size).rows * size.height) / 2;
   return (
@@ -207,9 +219,9 @@ function Sheet({ plants, size, columns, address }: SheetProps) {
       >
         {plants.map((plant, at) =>
           plant === undefined ? (
-            <li key={at} aria-hidden="true" />
+            <li key={at} class="label-used" aria-hidden="true" />
           ) : (
-            <Label key={at} plant={plant} size={size} address={toPlantAddress(address, plant.id)} />
+            <Label key={at} plant={plant} size={size} parts={parts} address={toPlantAddress(address, plant.id)} />
           ),
         )}
       </ul>

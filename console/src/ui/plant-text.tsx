@@ -1,4 +1,5 @@
 /** Names and tags of plants: any text at all, shown so that it can neither vanish nor disturb what stands around it. */
+import { toLatinParts } from './latin-parts.ts';
 import { dotOf } from './tag-dots.ts';
 
 interface NameProps {
@@ -9,7 +10,16 @@ interface NameProps {
 
 export function PlantName({ name, hasLines = false }: NameProps) {
   if (name === '') return <span class="no-text">no name</span>;
-  return <bdi class="plant-name">{hasLines ? name : toOneLine(name)}</bdi>;
+  return (
+    <bdi class="plant-name">
+      <LatinText text={hasLines ? name : toOneLine(name)} />
+    </bdi>
+  );
+}
+
+/** With botanical names in italics. */
+export function LatinText({ text }: { readonly text: string }) {
+  return <>{toLatinParts(text).map((part, at) => (at % 2 === 0 ? part : <i>{part}</i>))}</>;
 }
 
 export function TagChip({ tag }: { readonly tag: string | undefined }) {
