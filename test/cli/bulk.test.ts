@@ -290,7 +290,7 @@ describe('plant-store export', () => {
   });
 
   it('never replaces a database or what a data folder needs, even with --yes', async () => {
-    const own = ['plants.lock', 'plants.db', 'plants.db-wal', 'webhook-key', 'initial-token'];
+    const own = ['plants.lock', 'plants.db', 'plants.db-wal', 'plants.address', 'webhook-key', 'initial-token'];
     const names = [...own, 'backup-2026.csv'];
     await mkdir(join(folder, 'data'));
     for (const name of own) await write(join('data', name), '');

@@ -38,7 +38,7 @@ const failures: Readonly<Record<string, readonly [url: string, line: RegExp]>> =
   ],
   'an address without the base path': [
     plain,
-    /: Nothing found at this path: does the address of --url include the base path\? \(error 40401\)\n$/,
+    /: Nothing found at this path: does the address of --url include the base path\? It is http:\/\/127\.0\.0\.1:\d+ \(error 40401\)\n$/,
   ],
 };
 

@@ -1,9 +1,14 @@
 /** The commands for single plants, against the real service: exact ids, what goes where, exit codes, and where the token is found. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { copyFile, mkdir, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { copyFile, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
+import { lockDataFolder } from '../../src/store/sqlite/data-folder.ts';
 import { startScript } from '../client/scripted-server.ts';
 import { makeFolder } from '../support/clean-up.ts';
 import { startService } from '../support/start-service.ts';
@@ -292,7 +297,7 @@ describe('the token of a command', async () => {
       assert.deepEqual(await list(env, ...flags), {
         code: 1,
         stdout: '',
-        stderr: `plant-store: The token is not valid: it comes from ${source}. On the machine of the service, "plant-store token list" shows the tokens, and "plant-store token create" makes one (error 40102)\n`,
+        stderr: `plant-store: The token is not valid for ${madeTokenService.url}: it comes from ${source}. On the machine of the service, "plant-store token list" shows the tokens, and "plant-store token create" makes one (error 40102)\n`,
       });
     }
   });
@@ -308,6 +313,35 @@ describe('the token of a command', async () => {
         stderr: missing(`${join(data, 'initial-token')} is used for this machine only`),
       });
     }
+  });
+
+  it('of the data folder is sent to the service of that folder, wherever it listens, and otherwise to none', async (t) => {
+    const dataDir = join(await makeFolder(t), 'data');
+    const env = { PLANT_STORE_DATA_DIR: dataDir };
+    const service = await startService(t, { dataDir, firstToken: 'made', store: 'folder' });
+    const address = join(dataDir, 'plants.address');
+    assert.equal(await readFile(address, 'utf8'), `${service.url}\n`);
+    assert.equal((await stat(address)).mode & 0o777, 0o600);
+    assert.deepEqual(await runCli(['tags', '--json'], env), { code: 0, stdout: '[]\n', stderr: '' });
+    // A token of the user goes there, too, and the answer names the place.
+    const refused = await runCli(['tags'], { ...env, PLANT_STORE_TOKEN: 'bad' });
+    assert.match(refused.stderr, new RegExp(`^plant-store: The token is not valid for ${service.url}: `));
+    await service.stop();
+    assert.equal(existsSync(address), false);
+    const lost = {
+      code: 1,
+      stdout: '',
+      stderr: `plant-store: Cannot find the service of the data folder ${dataDir}: it is not running. "plant-store serve" starts it; --url names another address\n`,
+    };
+    assert.deepEqual(await runCli(['tags'], env), lost);
+    // As after a crash; another program has the port.
+    const other = createServer(() => assert.fail('another program was asked')).listen(0, '127.0.0.1');
+    t.after(() => other.close());
+    await once(other, 'listening');
+    await writeFile(address, `http://127.0.0.1:${(other.address() as AddressInfo).port}\n`);
+    assert.deepEqual(await runCli(['tags'], env), lost);
+    lockDataFolder(dataDir)();
+    assert.equal(existsSync(address), false);
   });
 
   it('that is missing, no token, or in a file that is not there, is one line', async () => {

@@ -118,10 +118,9 @@ export class Clone {
 
   #env(): NodeJS.ProcessEnv {
     const { PATH, HOME, LANG } = process.env;
-    const url = this.#url === undefined ? {} : { PLANT_STORE_URL: this.#url };
     // npm warns about settings of the machine.
     const quiet = { npm_config_update_notifier: 'false', npm_config_loglevel: 'error' };
-    return { PATH, HOME, LANG, CURL_HOME: this.folder, ...quiet, ...url };
+    return { PATH, HOME, LANG, CURL_HOME: this.folder, ...quiet };
   }
 
   #toReal(text: string): string {

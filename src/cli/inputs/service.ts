@@ -17,11 +17,11 @@ export interface ServiceFlags {
   readonly tokenFile?: string;
 }
 
-/** Where `serve` listens by default. */
+/** Where `serve` listens by default: for a given token, if no service runs on the data folder. */
 const urlDefault = 'http://127.0.0.1:3000';
 
 export const serviceOptions: readonly OptionText[] = [
-  ['--url <url>', `Address of the service (env: PLANT_STORE_URL, default: ${urlDefault})`],
+  ['--url <url>', `Address of the service (env: PLANT_STORE_URL, default: that of the service that runs on the data folder, else ${urlDefault})`],
   [
     '--token-file <path>',
     'File with the token (env: PLANT_STORE_TOKEN with the token itself, or PLANT_STORE_TOKEN_FILE; default on this machine: initial-token in the data folder)',
@@ -39,13 +39,18 @@ export async function withClient<Result>(
   use: (client: PlantClient, explain: (error: unknown) => unknown) => Promise<Result>,
   { refusals = {}, ...options }: Pick<ClientOptions, 'retries' | 'onRetry'> & { readonly refusals?: Refusals } = {},
 ): Promise<Result> {
-  const url = flags.url ?? readVariable(context.env, 'PLANT_STORE_URL') ?? urlDefault;
+  const { dataDir } = loadOptions(['dataDir'], {}, context.env);
+  const folder = resolve(context.cwd, dataDir);
+  const given = flags.url ?? readVariable(context.env, 'PLANT_STORE_URL');
   // Loaded late: help does not need it.
+  const { findServiceAddress } = await import('../../store/store-files.ts');
+  const found = given === undefined ? findServiceAddress(folder) : undefined;
+  const url = given ?? found ?? urlDefault;
   const { PlantClient } = await import('../../client/client.ts');
   const { toBase } = await import('../../client/requests.ts');
   // First: which token is used depends on the address.
   usable(() => toBase(url), `; it comes from ${flags.url === undefined ? 'the variable PLANT_STORE_URL' : '--url'}`);
-  const { token, source } = await findToken(url, flags, context);
+  const { token, source } = await findToken({ given, found, folder }, flags, context);
   const client = usable(() => new PlantClient({ ...options, url, token }), `; it comes from ${source}`);
   const explain = (error: unknown): unknown => explainFailure(error, { url, tokenSource: source }, refusals);
   try {
@@ -71,21 +76,36 @@ interface FoundToken {
   readonly source: string;
 }
 
-async function findToken(url: string, { tokenFile }: ServiceFlags, { env, cwd }: CommandContext): Promise<FoundToken> {
-  const { dataDir } = loadOptions(['dataDir'], {}, env);
+interface Target {
+  /** The address that the user has named. */
+  readonly given: string | undefined;
+  /** Otherwise that of the service that runs on the folder. */
+  readonly found: string | undefined;
+  readonly folder: string;
+}
+
+async function findToken(
+  { given: url, found, folder }: Target,
+  { tokenFile }: ServiceFlags,
+  { env, cwd }: CommandContext,
+): Promise<FoundToken> {
   if (tokenFile !== undefined) return readToken(resolve(cwd, tokenFile), '--token-file');
   const given = readVariable(env, 'PLANT_STORE_TOKEN');
   if (given !== undefined) return { token: given, source: 'the variable PLANT_STORE_TOKEN' };
   const file = readVariable(env, 'PLANT_STORE_TOKEN_FILE');
   if (file !== undefined) return readToken(resolve(cwd, file), 'PLANT_STORE_TOKEN_FILE');
   // The first token can do everything: it is sent to another machine only if the user says so.
-  const path = resolve(cwd, join(dataDir, 'initial-token'));
-  if (!isThisMachine(url)) throw missingToken(`${path} is used for this machine only`);
-  try {
-    return { token: (await readFile(path, 'utf8')).trim(), source: path };
-  } catch (error) {
+  const path = join(folder, 'initial-token');
+  if (url !== undefined && !isThisMachine(url)) throw missingToken(`${path} is used for this machine only`);
+  const token = await readFile(path, 'utf8').catch((error: unknown) => {
     throw missingToken(`${path} cannot be read (${toSystemReason(error)})`);
-  }
+  });
+  // Another program may listen on the default address.
+  if (url === undefined && found === undefined)
+    throw new Error(
+      `Cannot find the service of the data folder ${folder}: it is not running. "plant-store serve" starts it; --url names another address`,
+    );
+  return { token: token.trim(), source: path };
 }
 
 function missingToken(why: string): UsageError {
@@ -121,9 +141,9 @@ function explainFailure(
   if (!(error instanceof PlantStoreError)) return error;
   const hint =
     error.number === errors.token_invalid.number
-      ? `: it comes from ${tokenSource}. On the machine of the service, "plant-store token list" shows the tokens, and "plant-store token create" makes one`
+      ? ` for ${url}: it comes from ${tokenSource}. On the machine of the service, "plant-store token list" shows the tokens, and "plant-store token create" makes one`
       : error.number === errors.path_unknown.number
-        ? ': does the address of --url include the base path?'
+        ? `: does the address of --url include the base path? It is ${url}`
         : '';
   return new Error(withNumber(refusals[error.number] ?? error.message + hint, error.number), { cause: error });
 }
@@ -144,6 +164,8 @@ function toConnectionHint(error: ConnectionError, url: string): string {
     return '. Set NODE_EXTRA_CA_CERTS to the file with the certificate of the CA that signed it';
   if (problem === 'port') return '. HTTP clients refuse this port: use another one';
   if (problem !== undefined) return '';
+  // Of a failed connection, the reason names it.
+  if (error.kind !== 'network') return error.message.includes(url) ? '' : `. The address is ${url}`;
   if (!mayHaveBeenExecuted(error, 'harmless'))
     return '. It may not be running: "plant-store serve" starts it; --url names another address';
   // A service that has begun to answer is at this address.

@@ -6,8 +6,10 @@ import type { Config } from '../../config/load-config.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Store } from '../../domain/store.ts';
 import type { Log } from '../../observe/log.ts';
+import { toSystemReason } from '../../observe/system-error.ts';
 import { watchClock } from '../../observe/watch-clock.ts';
 import { openStore, type StoreOptions } from '../../store/open-store.ts';
+import { addressFile } from '../../store/store-files.ts';
 import type { StoreLocation } from '../../store/store-location.ts';
 import type { CommandContext } from '../command-context.ts';
 import { toPrintable } from '../output/to-printable.ts';
@@ -20,6 +22,7 @@ import { openServiceLog } from './open-service-log.ts';
 import { toStoreObserver } from './store-log.ts';
 import { openTls } from './tls-files.ts';
 import type { StartedWebhooks } from './start-webhooks.ts';
+import { writeSecret } from './write-secret.ts';
 
 /** After a failure of the store: time for the answers that say so to leave, in milliseconds. */
 const farewellMs = 1_000;
@@ -84,6 +87,7 @@ export async function runService(config: Config, source: StoreSource, context: C
     tls?.watch((renewed) => server.renewTls(renewed));
     const port = await listen(config, () => server.listen(config.host, config.port));
     const url = urlOf(config, port);
+    if (folder !== undefined) await publishAddress(folder, url, log);
     const hint = firstToken?.path === undefined ? {} : { firstToken: firstToken.path };
     log.info({ url, ...toListening(config, port), ...hint }, 'Ready');
     if (context.stdout.isTTY && config.logFormat !== 'json' && log.isLevelEnabled('info'))
@@ -158,6 +162,13 @@ function isUnavailable(error: unknown): boolean {
 
 function warnOf(firstToken: FirstToken | undefined, log: Log): void {
   if (firstToken?.warning !== undefined) log.warn(firstToken.warning);
+}
+
+/** For commands on this machine. */
+async function publishAddress(folder: string, url: string, log: Log): Promise<void> {
+  await writeSecret(addressFile(folder), `${url}\n`).catch((error: unknown) =>
+    log.warn({ reason: toSystemReason(error) }, 'Cannot write the address of the service: commands need --url'),
+  );
 }
 
 /** What a person at a terminal needs next. @param dataDir absent: the store is a database. */

@@ -42,9 +42,14 @@ export function lastBackupPath(folder: string): string {
   return join(folder, 'plants.last-backup');
 }
 
+/** A file with the URL of the service that has the folder open; see service-address.ts. */
+export function addressPath(folder: string): string {
+  return join(folder, 'plants.address');
+}
+
 /** The names of files that a service may have open, or needs; a backup beside them has another. */
 const storeNames =
-  /^(?:plants\.(?:copy-|(?:reserve|last-backup)$|(?:db|lock)(?:$|-|\.part))|(?:webhook-key|initial-token)$)/;
+  /^(?:plants\.(?:copy-|(?:reserve|address|last-backup)$|(?:db|lock)(?:$|-|\.part))|(?:webhook-key|initial-token)$)/;
 
 export function isStoreName(path: string): boolean {
   return storeNames.test(basename(path));
@@ -87,7 +92,7 @@ export function lockDataFolder(folder: string): () => void {
     throw new Error('plants.db is a symbolic link; link the whole folder instead');
   const path = lockPath(folder);
   const isNew = makeFile(path);
-  const lock = new DatabaseSync(path, { timeout: 0 });
+  const lock = new DatabaseSync(path, { timeout: lockMs });
   try {
     // A journal in a file would need space on the disk, which may be full.
     lock.exec('PRAGMA journal_mode = MEMORY');
@@ -101,9 +106,17 @@ export function lockDataFolder(folder: string): () => void {
     if (isBusy(cause)) throw new Error('it is in use by another plant-store process; stop it first', { cause });
     throw cause;
   }
+  // Of a service that was killed.
+  rmSync(addressPath(folder), { force: true });
   makeFile(databasePath(folder));
-  return () => lock.close();
+  return () => {
+    rmSync(addressPath(folder), { force: true });
+    lock.close();
+  };
 }
+
+/** A command that looks whether the folder is locked takes less, in milliseconds. */
+const lockMs = 100;
 
 /** @throws Error of SQLite ("busy") if any process has the database open. */
 function requireUnused(path: string): void {
@@ -190,7 +203,7 @@ function identityOf(path: string): string | undefined {
   return found === undefined ? undefined : `${found.dev}:${found.ino}`;
 }
 
-function lockPath(folder: string): string {
+export function lockPath(folder: string): string {
   return join(folder, 'plants.lock');
 }
 
