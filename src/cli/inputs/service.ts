@@ -21,7 +21,10 @@ export interface ServiceFlags {
 const urlDefault = 'http://127.0.0.1:3000';
 
 export const serviceOptions: readonly OptionText[] = [
-  ['--url <url>', `Address of the service (env: PLANT_STORE_URL, default: that of the service that runs on the data folder, else ${urlDefault})`],
+  [
+    '--url <url>',
+    `Address of the service (env: PLANT_STORE_URL, default: that of the service that runs on the data folder, else ${urlDefault})`,
+  ],
   [
     '--token-file <path>',
     'File with the token (env: PLANT_STORE_TOKEN with the token itself, or PLANT_STORE_TOKEN_FILE; default on this machine: initial-token in the data folder)',

@@ -1,28 +1,24 @@
 /** The life of `serve`: opens what it needs, waits for the end, and closes all in order. */
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../../config/load-config.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Store } from '../../domain/store.ts';
 import type { Log } from '../../observe/log.ts';
-import { toSystemReason } from '../../observe/system-error.ts';
 import { watchClock } from '../../observe/watch-clock.ts';
 import { openStore, type StoreOptions } from '../../store/open-store.ts';
-import { addressFile } from '../../store/store-files.ts';
 import type { StoreLocation } from '../../store/store-location.ts';
 import type { CommandContext } from '../command-context.ts';
-import { toPrintable } from '../output/to-printable.ts';
+import { announceReady } from './announce-ready.ts';
 import { awaitStop } from './await-stop.ts';
 import { joinObservers, openMetrics } from './open-metrics.ts';
 import { openTraces } from './open-traces.ts';
 import { ensureFirstToken, type FirstToken } from './first-token.ts';
-import { listen, requireAddress, toListening, urlOf } from './listen.ts';
+import { listen, requireAddress } from './listen.ts';
 import { openServiceLog } from './open-service-log.ts';
 import { toStoreObserver } from './store-log.ts';
 import { openTls } from './tls-files.ts';
 import type { StartedWebhooks } from './start-webhooks.ts';
-import { writeSecret } from './write-secret.ts';
 
 /** After a failure of the store: time for the answers that say so to leave, in milliseconds. */
 const farewellMs = 1_000;
@@ -86,12 +82,7 @@ export async function runService(config: Config, source: StoreSource, context: C
     });
     tls?.watch((renewed) => server.renewTls(renewed));
     const port = await listen(config, () => server.listen(config.host, config.port));
-    const url = urlOf(config, port);
-    if (folder !== undefined) await publishAddress(folder, url, log);
-    const hint = firstToken?.path === undefined ? {} : { firstToken: firstToken.path };
-    log.info({ url, ...toListening(config, port), ...hint }, 'Ready');
-    if (context.stdout.isTTY && config.logFormat !== 'json' && log.isLevelEnabled('info'))
-      log.writeText(toWelcome(url, folder));
+    await announceReady(config, context, { port, folder, firstTokenPath: firstToken?.path, log });
 
     const end = await Promise.race([stopped, store.failed]);
     if (end instanceof Error) log.fatal({ error: end }, 'The store failed; ending without acknowledging what waits');
@@ -162,24 +153,4 @@ function isUnavailable(error: unknown): boolean {
 
 function warnOf(firstToken: FirstToken | undefined, log: Log): void {
   if (firstToken?.warning !== undefined) log.warn(firstToken.warning);
-}
-
-/** For commands on this machine. */
-async function publishAddress(folder: string, url: string, log: Log): Promise<void> {
-  await writeSecret(addressFile(folder), `${url}\n`).catch((error: unknown) =>
-    log.warn({ reason: toSystemReason(error) }, 'Cannot write the address of the service: commands need --url'),
-  );
-}
-
-/** What a person at a terminal needs next. @param dataDir absent: the store is a database. */
-function toWelcome(url: string, dataDir: string | undefined): string {
-  const path = dataDir === undefined ? undefined : join(dataDir, 'initial-token');
-  const token = path !== undefined && existsSync(path) ? path : 'create one with "plant-store token create"';
-  return `
-  Console  ${url}/console
-  Docs     ${url}/docs
-  Token    ${toPrintable(token)}
-  Stop     Ctrl-C
-
-`;
 }

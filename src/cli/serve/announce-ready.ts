@@ -1,0 +1,53 @@
+/** Says that the service is ready: to the log, to commands on this machine, and at a terminal. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from '../../config/load-config.ts';
+import type { Log } from '../../observe/log.ts';
+import { toSystemReason } from '../../observe/system-error.ts';
+import { addressFile } from '../../store/store-files.ts';
+import type { CommandContext } from '../command-context.ts';
+import { toPrintable } from '../output/to-printable.ts';
+import { toListening, urlOf } from './listen.ts';
+import { writeSecret } from './write-secret.ts';
+
+interface ReadyService {
+  /** The service listens on it. */
+  readonly port: number;
+  /** Absent: the store is a database. */
+  readonly folder: string | undefined;
+  /** The file with the first token, if this start created one. */
+  readonly firstTokenPath: string | undefined;
+  readonly log: Log;
+}
+
+export async function announceReady(
+  config: Config,
+  { stdout }: CommandContext,
+  { port, folder, firstTokenPath, log }: ReadyService,
+): Promise<void> {
+  const url = urlOf(config, port);
+  if (folder !== undefined) await publishAddress(folder, url, log);
+  const hint = firstTokenPath === undefined ? {} : { firstToken: firstTokenPath };
+  log.info({ url, ...toListening(config, port), ...hint }, 'Ready');
+  if (stdout.isTTY && config.logFormat !== 'json' && log.isLevelEnabled('info')) log.writeText(toWelcome(url, folder));
+}
+
+/** For commands on this machine. Unlocking the folder removes it. */
+async function publishAddress(folder: string, url: string, log: Log): Promise<void> {
+  await writeSecret(addressFile(folder), `${url}\n`).catch((error: unknown) =>
+    log.warn({ reason: toSystemReason(error) }, 'Cannot write the address of the service: commands need --url'),
+  );
+}
+
+/** What a person at a terminal needs next. */
+function toWelcome(url: string, folder: string | undefined): string {
+  const path = folder === undefined ? undefined : join(folder, 'initial-token');
+  const token = path !== undefined && existsSync(path) ? path : 'create one with "plant-store token create"';
+  return `
+  Console  ${url}/console
+  Docs     ${url}/docs
+  Token    ${toPrintable(token)}
+  Stop     Ctrl-C
+
+`;
+}
