@@ -1,5 +1,5 @@
 /** Finds the principal of a token, with a short-lived cache. Knows no HTTP headers. */
-import { type Principal, stateOf, type TokenRecord } from '../domain/principal.ts';
+import { type Principal, stateOf, type TokenRecord, type TokenRefusal } from '../domain/principal.ts';
 import type { TokenStore } from '../domain/store.ts';
 import { hashToken, isTokenShaped } from './token.ts';
 
@@ -25,7 +25,7 @@ interface CacheEntry {
 
 /** One that is under way. */
 interface LookUp {
-  readonly principal: Promise<Principal | undefined>;
+  readonly found: Promise<Principal | TokenRefusal>;
   readonly checkedAt: number;
 }
 
@@ -46,35 +46,37 @@ export class Authenticator {
   }
 
   /**
-   * Returns the principal of a token; undefined if the token is malformed, unknown, expired or
-   * revoked. Returns no promise if cached. Rejects if the store cannot be read.
+   * Returns the principal of a token, or why it is refused: malformed, unknown, expired or revoked.
+   * Returns no promise if cached. Rejects if the store cannot be read.
    */
-  find(token: string): Principal | undefined | Promise<Principal | undefined> {
+  find(token: string): Principal | TokenRefusal | Promise<Principal | TokenRefusal> {
     const checkedAt = this.#clock.elapsed();
     const cached = this.#cache.get(token);
     if (cached !== undefined && checkedAt - cached.checkedAt < cacheMs) {
       const { principal } = cached;
-      const { expiresAt } = principal;
-      return expiresAt === undefined || this.#clock.now() < expiresAt ? principal : undefined;
+      const { expiresAt, tokenId } = principal;
+      const isValid = expiresAt === undefined || this.#clock.now() < expiresAt;
+      return isValid ? principal : { reason: 'expired', tokenId };
     }
-    if (!isTokenShaped(token)) return undefined;
+    if (!isTokenShaped(token)) return { reason: 'malformed' };
     // Concurrent requests with one token share a look-up, unless it saw what is too old by now.
     const shared = this.#lookups.get(token);
-    if (shared !== undefined && checkedAt - shared.checkedAt < cacheMs) return shared.principal;
-    const principal = this.#lookUp(token, checkedAt).finally(() => {
+    if (shared !== undefined && checkedAt - shared.checkedAt < cacheMs) return shared.found;
+    const found = this.#lookUp(token, checkedAt).finally(() => {
       if (this.#lookups.get(token) === lookup) this.#lookups.delete(token);
     });
-    const lookup: LookUp = { principal, checkedAt };
+    const lookup: LookUp = { found, checkedAt };
     this.#lookups.set(token, lookup);
-    return principal;
+    return found;
   }
 
-  async #lookUp(token: string, checkedAt: number): Promise<Principal | undefined> {
+  async #lookUp(token: string, checkedAt: number): Promise<Principal | TokenRefusal> {
     const now = this.#clock.now();
     const record = await this.#tokens.findByHash(hashToken(token));
-    if (record === undefined || stateOf(record, now) !== 'active') {
+    const state = record === undefined ? 'unknown' : stateOf(record, now);
+    if (record === undefined || state !== 'active') {
       this.#cache.delete(token);
-      return undefined;
+      return record === undefined ? { reason: state } : { reason: state, tokenId: record.id };
     }
     if (this.#cache.size >= cachedTokensMax) this.#cache.clear();
     const known = this.#cache.get(token);

@@ -82,6 +82,8 @@ export class IssuerKeys {
       const url = found['jwks_uri'];
       if (typeof url !== 'string' || !isUsable(url, issuer)) throw new Error('jwks_uri is not an https URL');
       const keys = await fetchJson(url);
+      // Known keys stay: an empty set would refuse every user.
+      if (Array.isArray(keys['keys']) && keys['keys'].length === 0) throw new Error(`${url} responds with no keys`);
       this.#known = { find: createLocalJWKSet(keys as unknown as JSONWebKeySet), readAt: elapsed() };
       if (this.#isFailing) onChange(undefined);
       this.#isFailing = false;

@@ -4,8 +4,17 @@
  * revoked.
  */
 import { hash } from 'node:crypto';
-import { errors, jwtVerify, type JWTPayload } from 'jose';
-import { isScope, type Principal, type Scope, stateOf, type TokenRecord } from '../domain/principal.ts';
+import { errors, jwtVerify } from 'jose';
+import {
+  isReadable,
+  isScope,
+  type Principal,
+  type Scope,
+  stateOf,
+  type TokenRecord,
+  type TokenRefusal,
+} from '../domain/principal.ts';
+import { ServiceError } from '../domain/errors.ts';
 import type { TokenStore } from '../domain/store.ts';
 import type { Clock } from './authenticator.ts';
 import type { IssuerKeys } from './issuer-keys.ts';
@@ -27,8 +36,9 @@ const nameLengthMax = 100;
 const latest = 253_402_300_799_999;
 
 /** No symmetric one: a public key would be its secret. */
-const algorithms = ['RS256', 'PS256', 'ES256', 'EdDSA'];
-const types: readonly unknown[] = ['at+jwt', 'application/at+jwt', 'jwt'];
+const algorithms = ['RS256', 'PS256', 'ES256', 'Ed25519', 'EdDSA'];
+/** Several providers omit it; the audience keeps their ID tokens out. */
+const types: readonly unknown[] = ['at+jwt', 'application/at+jwt', 'jwt', undefined];
 
 /** Three parts in Base64url, the first of which is a JSON object (RFC 7519). */
 const jwtPattern = /^eyJ[\w-]*\.[\w-]+\.[\w-]*$/;
@@ -53,6 +63,14 @@ interface CacheEntry {
   readonly expiresAt: number;
 }
 
+/** What the service uses of a valid token. */
+interface Verified {
+  readonly subject: string;
+  /** Seconds since 1970. */
+  readonly expiry: number;
+  readonly scopes: ReadonlySet<Scope>;
+}
+
 export function isJwt(text: string): boolean {
   return text.length <= tokenLengthMax && jwtPattern.test(text);
 }
@@ -60,7 +78,7 @@ export function isJwt(text: string): boolean {
 export class JwtAuthenticator {
   readonly #options: JwtOptions;
   readonly #cache = new Map<string, CacheEntry>();
-  readonly #lookups = new Map<string, Promise<Principal | undefined>>();
+  readonly #lookups = new Map<string, Promise<Principal | TokenRefusal>>();
   /** By identity: a user with several new tokens gets one record. */
   readonly #notes = new Map<string, Promise<boolean>>();
 
@@ -69,17 +87,17 @@ export class JwtAuthenticator {
   }
 
   /**
-   * Returns the principal of a token for which `isJwt` is true; undefined if it is not valid here,
-   * or its user was revoked. Returns no promise if cached.
+   * Returns the principal of a token for which `isJwt` is true, or why it is refused: it is not
+   * valid here, or its user was revoked. Returns no promise if cached.
    * @throws ServiceError `issuer_unavailable`, or as the store does.
    */
-  find(token: string): Principal | undefined | Promise<Principal | undefined> {
+  find(token: string): Principal | TokenRefusal | Promise<Principal | TokenRefusal> {
     const { clock } = this.#options;
     // Not the token itself: ten thousand would take 80 MB.
     const key = hash('sha256', token, 'base64');
     const cached = this.#cache.get(key);
     if (cached !== undefined && clock.elapsed() < cached.until)
-      return clock.now() < cached.expiresAt ? cached.principal : undefined;
+      return clock.now() < cached.expiresAt ? cached.principal : refuse(details['exp'], cached.principal.tokenId);
     const shared = this.#lookups.get(key);
     if (shared !== undefined) return shared;
     const lookup = this.#lookUp(token, key).finally(() => this.#lookups.delete(key));
@@ -87,24 +105,26 @@ export class JwtAuthenticator {
     return lookup;
   }
 
-  async #lookUp(token: string, key: string): Promise<Principal | undefined> {
-    const { issuer, scopeClaim, clock } = this.#options;
+  async #lookUp(token: string, key: string): Promise<Principal | TokenRefusal> {
+    const { issuer, clock } = this.#options;
     this.#cache.delete(key);
     const startedAt = clock.elapsed();
-    const claims = await this.#verify(token);
-    if (claims === undefined || !isSubject(claims.sub) || claims.exp === undefined) return undefined;
+    const verified = await this.#verify(token);
+    if ('reason' in verified) return verified;
+    const { subject, expiry, scopes } = verified;
     // No token can be sent that has this hash: a header field has no line feed.
-    const identity = hash('sha256', `${issuer}\n${claims.sub}`, 'hex');
+    const identity = hash('sha256', `${issuer}\n${subject}`, 'hex');
+    const name = Array.from(subject).slice(0, nameLengthMax).join('');
     const id = `jwt:${identity.slice(0, 16)}`;
     const note =
       this.#notes.get(id) ??
-      this.#note({ id, hash: identity, name: toName(claims.sub), scopes: [], createdAt: clock.now() }).finally(() =>
+      this.#note({ id, hash: identity, name, scopes: [], createdAt: clock.now() }).finally(() =>
         this.#notes.delete(id),
       );
     this.#notes.set(id, note);
-    if (!(await note)) return undefined;
-    const [name, expiresAt] = [toName(claims.sub), Math.min(claims.exp * 1000, latest)];
-    const principal = { tokenId: id, name, expiresAt, limitKey: id, scopes: toScopes(claims[scopeClaim]) };
+    if (!(await note)) return refuse('The user in the claim sub is revoked', id);
+    const expiresAt = Math.min(expiry * 1000, latest);
+    const principal = { tokenId: id, name, expiresAt, limitKey: id, scopes };
     if (this.#cache.size >= cachedTokensMax) this.#cache.clear();
     this.#cache.set(key, {
       principal,
@@ -114,8 +134,8 @@ export class JwtAuthenticator {
     return principal;
   }
 
-  async #verify(token: string): Promise<JWTPayload | undefined> {
-    const { issuer, audience, keys, clock } = this.#options;
+  async #verify(token: string): Promise<Verified | TokenRefusal> {
+    const { issuer, audience, scopeClaim, keys, clock } = this.#options;
     try {
       const { payload, protectedHeader } = await jwtVerify(token, keys.find, {
         issuer,
@@ -124,10 +144,15 @@ export class JwtAuthenticator {
         clockTolerance: skewSeconds,
         currentDate: new Date(clock.now()),
       });
-      return types.includes(protectedHeader.typ?.toLowerCase()) ? payload : undefined;
+      const { sub: subject, exp: expiry } = payload;
+      const typ: unknown = protectedHeader.typ;
+      if (!types.includes(typeof typ === 'string' ? typ.toLowerCase() : typ)) return refuse(details['typ']);
+      if (expiry === undefined) return refuse('The claim exp is missing');
+      if (!isSubject(subject)) return refuse(details['sub']);
+      return { subject, expiry, scopes: toScopes(payload[scopeClaim]) };
     } catch (error) {
-      if (error instanceof errors.JOSEError) return undefined;
-      throw error;
+      if (error instanceof ServiceError) throw error;
+      return toRefusal(error);
     }
   }
 
@@ -145,13 +170,35 @@ export class JwtAuthenticator {
   }
 }
 
-/** Others name nobody, or cannot be stored, so that their users could not be revoked. */
-function isSubject(claim: unknown): claim is string {
-  return typeof claim === 'string' && claim.isWellFormed() && !claim.includes('\0');
+/** By claim: what is wrong with one that is there. Without quotes (RFC 6750, section 3). */
+const details: Readonly<Record<string, string>> = {
+  iss: 'The claim iss names another issuer',
+  aud: 'The claim aud does not name this service',
+  exp: 'The token has expired, by the claim exp',
+  nbf: 'The token is not valid yet, by the claim nbf',
+  sub: 'The claim sub is missing, or not a readable text',
+  typ: 'The type (typ) is not at+jwt or JWT',
+};
+
+/** @param detail only of a token whose signature is valid: strangers learn nothing. */
+function refuse(detail = 'A claim is not valid', tokenId?: string): TokenRefusal {
+  return { reason: detail, detail, ...(tokenId === undefined ? {} : { tokenId }) };
 }
 
-function toName(subject: string): string {
-  return Array.from(subject).slice(0, nameLengthMax).join('');
+function toRefusal(error: unknown): TokenRefusal {
+  // jose checks the claims after the signature.
+  if (error instanceof errors.JWTClaimValidationFailed || error instanceof errors.JWTExpired) {
+    const { claim, reason } = error;
+    return refuse(reason === 'check_failed' ? details[claim] : `The claim ${claim} is ${reason}`);
+  }
+  // Its messages repeat parts of the token. Other errors are about the key that the token names.
+  const isOfToken = error instanceof errors.JOSEError;
+  return { reason: isOfToken ? error.code : `The key cannot be used: ${String(error)}` };
+}
+
+/** Others name nobody, or cannot be stored, so that their users could not be revoked. */
+function isSubject(claim: unknown): claim is string {
+  return typeof claim === 'string' && claim !== '' && claim.isWellFormed() && isReadable(claim);
 }
 
 function toScopes(claim: unknown): ReadonlySet<Scope> {

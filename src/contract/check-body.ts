@@ -60,6 +60,10 @@ function describeError({ keyword, path, params, message }: ValidationError): str
       return `"${String(params['tag'])}" is missing, or not one that the description has`;
     case 'enum':
       return `${name} must be one of ${(params['allowedValues'] as readonly string[]).join(', ')}`;
+    case 'pattern':
+      // Of a name: the pattern lists characters that nobody sees.
+      if (!String(params['pattern']).startsWith('^[^')) return `${name} ${message}`;
+      return `${name} is empty, or has a character that is invisible or controls the text`;
     case 'nulFree':
       return `Remove it from ${name}`;
     default:

@@ -127,13 +127,14 @@ export const errors = {
     number: 40018,
     message: 'Invalid webhook',
     meaning:
-      'A member of the body is missing or of the wrong type, or the URL is not one that the service may send to.',
+      'A member of the body is missing, unknown or of the wrong type, or the URL is not one that the service may send to.',
     remedy: 'Fix the member that the message names. The URL must begin with https:// and have a public address.',
   },
   token_request_invalid: {
     number: 40021,
     message: 'The body is not a valid token',
-    meaning: 'The JSON body does not match the schema NewToken.',
+    meaning:
+      'The JSON body does not match the schema NewToken: a member is missing, unknown or not valid. A misspelled lifetime would give a token that never expires.',
     remedy: 'Fix the member that the message names.',
   },
   json_members_too_many: {
@@ -159,8 +160,9 @@ export const errors = {
   token_invalid: {
     number: 40102,
     message: 'The token is not valid',
-    meaning: 'The token is malformed, unknown, expired or revoked. For security the response does not say which.',
-    remedy: 'Use another token, or create one with "plant-store token create".',
+    meaning:
+      'The token is malformed, unknown, expired or revoked. For security the response does not say which, unless it is a JWT with a valid signature: then error_description names the claim.',
+    remedy: 'Use another token, or create one with "plant-store token create". The log of the service has the reason.',
   },
   scope_missing: {
     number: 40301,

@@ -22,6 +22,21 @@ export interface Principal {
   readonly scopes: ReadonlySet<Scope>;
 }
 
+/** Why a token is refused. */
+export interface TokenRefusal {
+  /** For the log: never a part of the token. */
+  readonly reason: string;
+  /** The id of the token, if it is known. */
+  readonly tokenId?: string;
+  /** For the caller; only if the token is a JWT with a valid signature. */
+  readonly detail?: string;
+}
+
+/** Whether the text is readable as a name: no control characters, nothing invisible, no change of direction. */
+export function isReadable(text: string): boolean {
+  return !/[\p{Cc}\xad\u061c\u200b\u200e\u200f\u2027-\u202f\u2060-\u206f\ufefe-\uff00]/u.test(text);
+}
+
 /** The stored record of a token. The token itself is never stored. */
 export interface TokenRecord {
   /** Short public name for lists and revocation: 12 base62 characters. */

@@ -215,11 +215,17 @@ export type TokenScope = 'plants:read' | 'plants:write' | 'webhooks:manage' | 't
 
 /** A token to create. */
 export interface NewToken {
-  /** A name to recognise the token by, without control characters. */
+  /**
+   * A name to recognise the token by. It has no control characters, nor others that are invisible
+   * or change the direction of text.
+   */
   readonly name: string;
   /** Some of the scopes of the token that sends the request. */
   readonly scopes: readonly TokenScope[];
-  /** The lifetime in seconds, at most ten years; without it, the token does not expire. */
+  /**
+   * The lifetime in seconds, at most ten years. The token expires with the one that sends the
+   * request, if that is earlier; it never expires if neither does.
+   */
   readonly expiresIn?: number;
 }
 

@@ -12,7 +12,7 @@ import type { RequestTrace, Traces } from '../observe/traces.ts';
 import type { Route } from './operations/routes.ts';
 import { toErrorPage } from './pages/error-page.ts';
 import type { Access, AccessLog } from './steps/access-log.ts';
-import { authenticate, type InvalidTokens, permit, type TokenFinder } from './steps/authenticate.ts';
+import { authenticate, type InvalidTokens, permit, type TokenFinder, TokenRefusedError } from './steps/authenticate.ts';
 import type { Cors } from './steps/cors.ts';
 import type { FindAddress } from './steps/find-address.ts';
 import type { RateLimiter } from './steps/rate-limit.ts';
@@ -181,7 +181,7 @@ export class Exchange implements Access {
     if (error !== undefined && !isExpected(error))
       log.error({ error, requestId, traceId, method, operation: operation?.operationId, status }, 'Request failed');
     const code = error === undefined ? undefined : error instanceof ServiceError ? error.code : 'internal';
-    accessLog.note(this, status, code);
+    accessLog.note(this, status, code, error instanceof TokenRefusedError ? error.refusal : undefined);
     observer?.requestEnded({
       method,
       route: principal !== undefined || Number(status) < 300 ? operation?.path : undefined,

@@ -65,7 +65,8 @@ export async function openSandbox(
     authenticator: {
       find: (token, request) => {
         const caller = parseSandboxToken(token);
-        return caller === undefined ? undefined : { ...caller, limitKey: findNetwork(request, isTrusted) };
+        if (caller === undefined) return { reason: 'not a token of a sandbox' };
+        return { ...caller, limitKey: findNetwork(request, isTrusted) };
       },
     },
     rateLimiter: toLimiter(options.rate, 'client'),

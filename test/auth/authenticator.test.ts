@@ -45,8 +45,10 @@ class Scene {
     this.records.set(record.hash, { ...record, ...change });
   }
 
+  /** Undefined if it is refused. */
   async find(token: string): Promise<Principal | undefined> {
-    return this.authenticator.find(token);
+    const found = await this.authenticator.find(token);
+    return 'reason' in found ? undefined : found;
   }
 
   #tokens(): TokenStore {
@@ -106,10 +108,11 @@ describe('find()', () => {
 
   it('refuses unknown and malformed tokens, and looks up only well-formed ones', async () => {
     const scene = new Scene();
-    assert.equal(await scene.find(issueToken({ name: 'x', scopes: [], now: start }).token), undefined);
+    const { token } = issueToken({ name: 'x', scopes: [], now: start });
+    assert.deepEqual(await scene.authenticator.find(token), { reason: 'unknown' });
     assert.equal(scene.lookups, 1);
     for (const text of ['', 'plst_typing-error', 'with space', 'x'.repeat(10_000)]) {
-      assert.equal(await scene.find(text), undefined);
+      assert.deepEqual(await scene.authenticator.find(text), { reason: 'malformed' });
     }
     assert.equal(scene.lookups, 1);
   });
@@ -131,7 +134,8 @@ describe('find()', () => {
     scene.now = start + 500;
     assert.equal(await scene.find(token), undefined);
     scene.now = start + 501;
-    assert.equal(await scene.find(token), undefined, 'and has forgotten the principal');
+    const refusal = { reason: 'revoked', tokenId: record.id };
+    assert.deepEqual(await scene.authenticator.find(token), refusal, 'and has forgotten the principal');
   });
 
   it('counts these from the begin of the look-up, however long that takes', async () => {
@@ -145,14 +149,15 @@ describe('find()', () => {
 
   it('notices the expiry to the millisecond, cached or not', async () => {
     const scene = new Scene();
-    const { token } = scene.issue({ expiresAt: start + 100 });
+    const { token, record } = scene.issue({ expiresAt: start + 100 });
     await scene.find(token);
     scene.now = start + 99;
-    assert.notEqual(scene.authenticator.find(token), undefined);
+    assert.ok('scopes' in scene.authenticator.find(token));
     scene.now = start + 100;
-    assert.equal(scene.authenticator.find(token), undefined);
+    const refusal = { reason: 'expired', tokenId: record.id };
+    assert.deepEqual(scene.authenticator.find(token), refusal);
     scene.now = start + 5000;
-    assert.equal(await scene.find(token), undefined);
+    assert.deepEqual(await scene.authenticator.find(token), refusal);
   });
 
   it('looks up once for all waiting requests', async () => {

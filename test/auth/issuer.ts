@@ -5,6 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 import type { Cleanup } from '../support/clean-up.ts';
 
+/** In place of a type. */
+export const absent = Symbol('absent');
+
 export interface Signer {
   readonly privateKey: CryptoKey;
   readonly jwk: JWK;
@@ -56,7 +59,7 @@ export class Issuer {
   sign(
     now: number,
     claims: Readonly<Record<string, unknown>> = {},
-    { signer = this.signers[0], ...header }: { readonly signer?: Signer | undefined; readonly typ?: string } = {},
+    { signer = this.signers[0], typ = 'at+jwt' }: { readonly signer?: Signer | undefined; readonly typ?: unknown } = {},
   ): Promise<string> {
     if (signer === undefined) throw new Error('The issuer has no key');
     const seconds = Math.floor(now / 1000);
@@ -69,7 +72,11 @@ export class Issuer {
       ...claims,
     };
     return new SignJWT(Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)))
-      .setProtectedHeader({ alg: signer.jwk.alg ?? '', kid: signer.jwk.kid ?? '', typ: 'at+jwt', ...header })
+      .setProtectedHeader({
+        alg: signer.jwk.alg ?? '',
+        kid: signer.jwk.kid ?? '',
+        ...(typ === absent ? {} : { typ: typ as string }),
+      })
       .sign(signer.privateKey);
   }
 }

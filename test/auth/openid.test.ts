@@ -80,5 +80,11 @@ it('a client of an OpenID provider uses the service with its scopes until it is 
   const place = ['--data-dir', service.dataDir];
   assert.match((await runCli(['token', 'list', ...place])).stdout, new RegExp(`^${by.token} +shop `, 'm'));
   assert.equal((await runCli(['token', 'revoke', by.token, ...place])).code, 0);
-  assert.equal((await create(await getToken(issuer, 'plants:read plants:write'))).number, 40102);
+  const refused = await create(await getToken(issuer, 'plants:read plants:write'));
+  const detail = 'The user in the claim sub is revoked';
+  assert.deepEqual([refused.number, refused.message], [40102, `The token is not valid. ${detail}`]);
+  const challenge = `Bearer realm="plants", error="invalid_token", error_description="${detail}"`;
+  assert.equal(refused.headers['www-authenticate'], challenge);
+  const line = await service.findLog(({ requestId }) => requestId === refused.headers['x-request-id']);
+  assert.deepEqual([line['reason'], line['token']], [detail, by.token]);
 });

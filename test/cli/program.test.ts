@@ -262,7 +262,7 @@ describe('a command line that cannot be used', () => {
   it('token create reports every error at once', async () => {
     const scopeFault =
       'Cannot create token: --scope must be one or more of plants:read, plants:write, webhooks:manage, tokens:manage';
-    const nameFault = 'Cannot create token: --name must be 1 to 100 characters without control characters';
+    const nameFault = 'Cannot create token: --name must be 1 to 100 characters without control or invisible characters';
     const expiresFault = 'Cannot create token: --expires must be a duration of at most 3650d, such as 12h or 90d';
     const good = { name: 'a', scope: 'webhooks:manage', expires: '1d' };
     for (const [given, faults] of [

@@ -203,6 +203,20 @@ describe('authentication', () => {
     assertError(reply, 'credentials_misplaced');
   });
 
+  it('logs why a token is refused, with its id if it has one', async () => {
+    for (const [sent, reason, id] of [
+      [wrongChecksum, 'malformed', undefined],
+      ['unknown', 'unknown', undefined],
+      [expired.token, 'expired', expired.id],
+      [revoked.token, 'revoked', revoked.id],
+    ] as const) {
+      const requestId = `refused.${nextId()}`;
+      await request(service, { path: '/plants', token: sent, headers: { 'x-request-id': requestId } });
+      const line = await service.findLog((each) => each['requestId'] === requestId);
+      assert.deepEqual([line['code'], line['reason'], line['token']], ['token_invalid', reason, id]);
+    }
+  });
+
   for (const { operationId, method, path } of operations.filter(({ isPublic }) => isPublic)) {
     it(`is not required for ${operationId}, whatever is sent`, async () => {
       for (const headers of [{}, { authorization: 'Bearer bad' }, { authorization: ['Basic x', 'Bearer y'] }]) {

@@ -30,7 +30,7 @@ async function untilRead(pages: readonly ChangePage[], count: number): Promise<v
 
 const never = new AbortController().signal;
 const client = {
-  tokenId: 'one',
+  authorization: 'Bearer one',
   limitKey: 'one',
   isAllowed: () => Promise.resolve(true),
   onGone: () => undefined,
@@ -283,11 +283,11 @@ describe('ChangeHub', () => {
     const hub = new ChangeHub(opened.store.changes, never);
     const start = await opened.store.changes.latest();
     const asked = { one: 0, two: 0 };
-    const follow = (tokenId: 'one' | 'two'): ReturnType<ChangeHub['follow']> =>
+    const follow = (authorization: 'one' | 'two'): ReturnType<ChangeHub['follow']> =>
       hub.follow(start, {
         ...options,
-        tokenId,
-        isAllowed: () => Promise.resolve(++asked[tokenId] > 0 && tokenId === 'one'),
+        authorization,
+        isAllowed: () => Promise.resolve(++asked[authorization] > 0 && authorization === 'one'),
       });
     const allowed = follow('one');
     const revoked = [follow('two'), follow('two')];

@@ -1,8 +1,11 @@
 /** GET /plants/changes and /plants/{id}/history: pages, long polls, and server-sent events. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import type { Principal, TokenRefusal } from '../../src/domain/principal.ts';
+import { openMemoryStore } from '../../src/store/sqlite/open-memory-store.ts';
 import { get, nextOf } from '../support/one-plant.ts';
 import { request } from '../support/request.ts';
+import { startServer } from '../support/start-server.ts';
 import { startService } from '../support/start-service.ts';
 import { createToken, revokeToken } from '../support/tokens.ts';
 
@@ -230,6 +233,27 @@ describe('GET /plants/changes as a stream', () => {
     await revokeToken(service, id);
     // It ends by itself.
     await stream.text();
+  });
+
+  it('lasts as long as its own token, whatever becomes of others of its user', async (t) => {
+    const store = openMemoryStore({ limits: { writesMax: 1_000, bytesMax: 1_000_000 } });
+    t.after(() => store.close());
+    const user: Principal = { tokenId: 'jwt:1', name: 'ada', limitKey: 'jwt:1', scopes: new Set(['plants:read']) };
+    let isOver = false;
+    const find = (token: string): Principal | TokenRefusal =>
+      isOver && token.startsWith('short') ? { reason: 'expired' } : user;
+    const port = await startServer(t, store, [], store, { authenticator: { find } });
+    const follow = (token: string): Promise<Response> =>
+      fetch(`http://127.0.0.1:${port}/plants/changes?after=now`, {
+        headers: { authorization: `Bearer ${token}`, accept: 'text/event-stream' },
+      });
+    // Whichever came first must not decide for both.
+    const [before, long, after] = [await follow('short'), await follow('long'), await follow('short-too')];
+    isOver = true;
+    await Promise.all([before.text(), after.text()]);
+    await store.plants.create({ id: 1n, name: 'a' });
+    for await (const bytes of long.body ?? []) if (new TextDecoder().decode(bytes).includes('plant.created')) return;
+    assert.fail('The other stream has ended, too');
   });
 
   it('ends at a shutdown, and says when to come back', async (t) => {

@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { PlantClient, type Token } from '../../src/client/client.ts';
+import { isReadable } from '../../src/domain/principal.ts';
 import { toTokenHandlers } from '../../src/http/operations/tokens.ts';
+import { contract } from '../support/read-contract.ts';
 import { request } from '../support/request.ts';
 import { startService } from '../support/start-service.ts';
 import { createToken } from '../support/tokens.ts';
@@ -65,6 +67,9 @@ describe('/tokens', () => {
       '{"name":"a","scopes":["plants:read","plants:read"]}',
       '{"name":"a","scopes":["plants:read"],"expiresIn":0}',
       '{"name":"a","scopes":["plants:read"],"expiresIn":315360001}',
+      // A token that would never expire.
+      '{"name":"a","scopes":["plants:read"],"expires_in":60}',
+      '{"name":"a","scopes":["plants:read"],"expiresAt":"2026-11-27T00:00:00.000Z"}',
     ])
       assert.equal((await request(service, { path: '/tokens', body })).number, 40021, body);
     const twice = await request(service, {
@@ -72,6 +77,44 @@ describe('/tokens', () => {
       body: '{"name":"a","scopes":["plants:read","plants:read"]}',
     });
     assert.match(twice.message ?? '', /"scopes" must not have the same item twice$/);
+  });
+
+  it('refuses names with characters that are invisible or turn the text, by the rule of the command line', () => {
+    const parse = contract.parseBody('createToken', 'token_request_invalid');
+    const isAccepted = (name: string): boolean => {
+      try {
+        parse({ name, scopes: ['plants:read'] });
+        return true;
+      } catch (error) {
+        assert.match(String(error), /"name" is empty, or has a character that is invisible or controls the text$/);
+        return false;
+      }
+    };
+    const differing = Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code)).filter(
+      (character) => isAccepted(`a${character}`) !== isReadable(character),
+    );
+    assert.deepEqual(differing, []);
+    for (const character of ['\u007f', '\u00ad', '\u200b', '\u202e', '\u2066', '\ufeff'])
+      assert.ok(!isReadable(character), JSON.stringify(character));
+    // Persian and families of emoji need joiners.
+    for (const name of ['Monstera #1', 'سبزی\u200cفروشی', '👩\u200d🌾', '温室！', 'É — “x”'])
+      assert.ok(isAccepted(name), name);
+  });
+
+  it('does not outlive the token that creates it', async () => {
+    const { token: brief } = await createToken(service, ['tokens:manage', 'plants:read'], { lifeMs: 3_600_000 });
+    const { expiresAt: end } = await clientOf(brief).tokens.self();
+    for (const [expiresIn, hasOwnEnd] of [
+      [undefined, false],
+      [7_200, false],
+      [60, true],
+    ] as const) {
+      const life = expiresIn === undefined ? {} : { expiresIn };
+      const made = await clientOf(brief).tokens.create({ name: 'till', scopes: ['plants:read'], ...life });
+      service.addSecret(made.token);
+      const own = new Date(Date.parse(made.createdAt) + 60_000).toISOString();
+      assert.equal(made.expiresAt, hasOwnEnd ? own : end);
+    }
   });
 
   it('takes 10,000', async () => {

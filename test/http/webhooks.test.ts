@@ -252,6 +252,7 @@ describe('a webhook', () => {
       [{ url: 'https://example.com', events: ['plant.eaten'] }, /"events.0" must be one of plant.created, /],
       [{ url: `https://example.com/${'a'.repeat(2000)}`, events: ['plant.created'] }, /"url" must have at most 2000/],
       [{ url: 7, events: ['plant.created'] }, /"url" must be a string/],
+      [{ url: 'https://example.com', events: ['plant.created'], tag: 'rare' }, /The body has a member that/],
     ] as const) {
       const reply = await call('POST', '/webhooks', body, strict);
       assert.equal(reply.number, 40018, reply.text);
@@ -259,6 +260,8 @@ describe('a webhook', () => {
     }
     const patched = await call('PATCH', '/webhooks/none', { enabled: 'yes' }, strict);
     assert.match(patched.message ?? '', /"enabled" must be a boolean/);
+    const misspelled = await call('PATCH', '/webhooks/none', { enable: false }, strict);
+    assert.deepEqual([misspelled.number, (await call('GET', '/webhooks', undefined, strict)).json()], [40018, []]);
   });
 
   it('keeps its secret encrypted, with a key that only the owner can read', async (test) => {

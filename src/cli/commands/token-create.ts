@@ -1,7 +1,7 @@
 /** `plant-store token create`: creates a token and shows it once. */
 import { UsageError } from '../../config/usage-error.ts';
 import { parseDuration } from '../../config/value-types.ts';
-import { isScope, type Scope, scopes } from '../../domain/principal.ts';
+import { isReadable, isScope, type Scope, scopes } from '../../domain/principal.ts';
 import { toJson } from '../../json/to-json.ts';
 import type { CommandContext } from '../command-context.ts';
 import { defineCommand } from '../inputs/add-command.ts';
@@ -68,9 +68,9 @@ function parseWanted(given: Given, now: number): { name: string; scopes: readonl
   const problems: string[] = [];
   const { name, scope = [], expires } = given;
   if (name === undefined) problems.push('Cannot create token: --name is missing');
-  else if (name === '' || Array.from(name).length > nameLengthMax || /\p{Cc}/u.test(name)) {
+  else if (name === '' || Array.from(name).length > nameLengthMax || !isReadable(name)) {
     problems.push(
-      `Cannot create token: --name must be 1 to ${String(nameLengthMax)} characters without control characters`,
+      `Cannot create token: --name must be 1 to ${String(nameLengthMax)} characters without control or invisible characters`,
     );
   }
   if (scope.length === 0)

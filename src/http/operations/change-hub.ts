@@ -36,7 +36,8 @@ export interface FollowOptions {
   readonly limit: number;
   /** Maximum time between two batches, in milliseconds; then one may be empty. */
   readonly patienceMs: number;
-  readonly tokenId: string;
+  /** The field Authorization: followers with the same one have the same token. */
+  readonly authorization: string;
   /** See `Principal.limitKey`. */
   readonly limitKey: string;
   /** Resolves to whether the token is still valid. Never rejects. */
@@ -47,7 +48,7 @@ export interface FollowOptions {
   readonly onHalfClosed: (listener: () => void) => void;
 }
 
-interface Follower extends Pick<FollowOptions, 'tokenId' | 'isAllowed'> {
+interface Follower extends Pick<FollowOptions, 'authorization' | 'isAllowed'> {
   isGone: boolean;
   /** When it gets a batch, also an empty one. */
   dueAt: number;
@@ -120,9 +121,9 @@ export class ChangeHub {
     }
   }
 
-  #enter({ tokenId, isAllowed, patienceMs, onGone, onHalfClosed }: FollowOptions): Follower {
+  #enter({ authorization, isAllowed, patienceMs, onGone, onHalfClosed }: FollowOptions): Follower {
     const dueAt = performance.now() + patienceMs;
-    const follower: Follower = { tokenId, isAllowed, isGone: false, dueAt, probes: 0, wake: undefined };
+    const follower: Follower = { authorization, isAllowed, isGone: false, dueAt, probes: 0, wake: undefined };
     this.#followers.add(follower);
     this.#unsubscribe ??= this.#changes.subscribe(() => this.#readSoon());
     this.#tokenTimer ??= setInterval(() => this.#checkTokens(), tokenCheckMs).unref();
@@ -147,12 +148,12 @@ export class ChangeHub {
     this.#tokenTimer = undefined;
   }
 
-  /** Asks once for each token, however many followers it has. */
+  /** Asks once for each token, however many followers it has; a user may have several tokens. */
   #checkTokens(): void {
     const asked = new Map<string, Promise<boolean>>();
     for (const follower of this.#followers) {
-      const answer = asked.get(follower.tokenId) ?? follower.isAllowed();
-      asked.set(follower.tokenId, answer);
+      const answer = asked.get(follower.authorization) ?? follower.isAllowed();
+      asked.set(follower.authorization, answer);
       void answer.then((isAllowed) => {
         if (!isAllowed) end(follower);
       });

@@ -123,10 +123,11 @@ function follow(
   call: Call<'listChanges'>,
   hub: ChangeHub,
 ): ReturnType<ChangeHub['follow']> {
-  const { tokenId, limitKey } = call.principal;
+  const { authorization = '' } = call.headers;
+  const { limitKey } = call.principal;
   return hub.follow(start, {
     ...options,
-    tokenId,
+    authorization,
     limitKey,
     isAllowed: () => call.isAllowed(),
     onGone: (listener) => call.onGone(listener),

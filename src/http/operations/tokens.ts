@@ -17,12 +17,19 @@ type TokenHandlers = { readonly [Id in TokenOperation]: Handler<Id> };
 /** @param now milliseconds since 1970. */
 export function toTokenHandlers(now: () => number): TokenHandlers {
   return {
-    /** POST /tokens: creates a token with some of the caller's scopes, and returns it, once. */
+    /**
+     * POST /tokens: creates a token with some of the caller's scopes, and returns it, once. It does
+     * not outlive the caller's.
+     */
     createToken: async ({ body: { name, scopes, expiresIn }, principal }, { tokens }) => {
       const lacking = scopes.find((scope) => !principal.scopes.has(scope));
       if (lacking !== undefined) throw scopeMissing(lacking);
       const at = now();
-      const expiry = expiresIn === undefined ? {} : { expiresAt: at + expiresIn * 1_000 };
+      const expiresAt = Math.min(
+        expiresIn === undefined ? Infinity : at + expiresIn * 1_000,
+        principal.expiresAt ?? Infinity,
+      );
+      const expiry = expiresAt === Infinity ? {} : { expiresAt };
       const { token, record } = issueToken({ name, scopes, createdBy: principal.tokenId, now: at, ...expiry });
       await tokens.insert(record, tokensMax);
       return created(toJson({ ...toToken(record, at), token }), `./tokens/${record.id}`);

@@ -5,7 +5,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Operation } from '../../contract/operations.ts';
 import type { ErrorCode, ServiceError } from '../../domain/errors.ts';
-import type { Principal } from '../../domain/principal.ts';
+import type { Principal, TokenRefusal } from '../../domain/principal.ts';
 import type { Log } from '../../observe/log.ts';
 import { findClient, type IsTrusted } from './trusted-proxies.ts';
 
@@ -53,11 +53,15 @@ export class AccessLog {
   /**
    * @param status of the reply; undefined if the client disconnected before it.
    * @param code why it failed; undefined if it did not.
+   * @param refusal why its token was refused; undefined if it was not.
    */
-  note(access: Access, status: number | undefined, code: ErrorCode | undefined): void {
+  note(access: Access, status: number | undefined, code: ErrorCode | undefined, refusal?: TokenRefusal): void {
     const { log } = this.#options;
-    if (this.#isListed(status)) log.info(this.#toFields(access, status, code), 'Replied');
-    else if (log.isLevelEnabled('debug')) log.debug(this.#toFields(access, status, code), 'Replied');
+    const level = this.#isListed(status) ? 'info' : 'debug';
+    if (level === 'debug' && !log.isLevelEnabled(level)) return;
+    const { reason, tokenId } = refusal ?? {};
+    const fields = this.#toFields(access, status, code);
+    log[level]({ ...fields, token: fields['token'] ?? tokenId, reason }, 'Replied');
   }
 
   /** The same for a request that the parser refused: nothing else is known of it. */

@@ -1,10 +1,10 @@
 /** Finds the caller from the Authorization field (400, 401, 403), before the body is read. */
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../domain/errors.ts';
-import type { Principal, Scope } from '../../domain/principal.ts';
+import type { Principal, Scope, TokenRefusal } from '../../domain/principal.ts';
 import type { Log } from '../../observe/log.ts';
 import { countField } from '../wire/fields.ts';
-import { scopeMissing } from '../wire/reply.ts';
+import { challenge, HttpError, scopeMissing } from '../wire/reply.ts';
 
 /** Requests with invalid tokens that are worth a line: people mistype a few. */
 const invalidMin = 100;
@@ -40,9 +40,21 @@ export class InvalidTokens {
   }
 }
 
-/** Finds the caller that a token stands for; undefined if it is not valid. */
+/** Finds the caller that a token stands for, or why it is refused. */
 export interface TokenFinder {
-  find(token: string, request: IncomingMessage): Principal | undefined | Promise<Principal | undefined>;
+  find(token: string, request: IncomingMessage): Principal | TokenRefusal | Promise<Principal | TokenRefusal>;
+}
+
+/** `token_invalid`, with what is known about the token. */
+export class TokenRefusedError extends HttpError {
+  readonly refusal: TokenRefusal;
+
+  constructor(refusal: TokenRefusal) {
+    const { detail } = refusal;
+    const field = `${challenge}, error="invalid_token"${detail === undefined ? '' : `, error_description="${detail}"`}`;
+    super('token_invalid', { 'www-authenticate': field }, detail);
+    this.refusal = refusal;
+  }
 }
 
 const bearerPattern = /^bearer(?: +(.+))?$/i;
@@ -62,9 +74,9 @@ export function authenticate(request: IncomingMessage, tokens: TokenFinder): Pri
   return found instanceof Promise ? found.then(toCaller) : toCaller(found);
 }
 
-function toCaller(principal: Principal | undefined): Principal {
-  if (principal === undefined) throw new ServiceError('token_invalid');
-  return principal;
+function toCaller(found: Principal | TokenRefusal): Principal {
+  if ('reason' in found) throw new TokenRefusedError(found);
+  return found;
 }
 
 /** @throws ServiceError `scope_missing`. */

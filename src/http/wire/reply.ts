@@ -33,7 +33,8 @@ const jsonHeaders = { ...securityHeaders, 'content-type': 'application/json' } a
 
 /** Seconds until a retry, if the store is busy or full, or the service shuts down. */
 const retryAfterSeconds = 1;
-const challenge = 'Bearer realm="plants"';
+/** Begins the field WWW-Authenticate (RFC 6750, section 3). */
+export const challenge = 'Bearer realm="plants"';
 
 /** Header fields of errors: RFC 6750, section 3, and RFC 9110, section 10.2.3. */
 const errorHeaders: Partial<Record<ErrorCode, Readonly<Record<string, string>>>> = {

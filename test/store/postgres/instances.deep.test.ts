@@ -102,7 +102,7 @@ for (const engine of ['postgres', 'citus'] as const) {
       const { changes } = storeOf(0);
       const end = new AbortController();
       const hub = new ChangeHub(changes, end.signal);
-      const client = { tokenId: 'one', limitKey: 'one', isAllowed: () => Promise.resolve(true) };
+      const client = { authorization: 'Bearer one', limitKey: 'one', isAllowed: () => Promise.resolve(true) };
       const options = {
         filter: {},
         limit: 100,
