@@ -141,8 +141,8 @@ describe('toPlaces()', () => {
 });
 
 describe('toSearchTokens()', () => {
-  it('are the words of the name, and the tag', () => {
-    assert.deepEqual(toSearchTokens({ name: 'Aloe Vera' }), ['aloe', 'vera']);
+  it('are the words of the name, and the tag, or that there is none', () => {
+    assert.deepEqual(toSearchTokens({ name: 'Aloe Vera' }), ['aloe', 'vera', '___n']);
     assert.deepEqual(toSearchTokens({ name: 'Aloe', tag: 'Sun & shade' }), [
       'aloe',
       '_sun',
