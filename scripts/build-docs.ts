@@ -56,8 +56,10 @@ function toOutline({ info, paths }: Description): string {
     ),
   );
   // "./" is the folder of the page with and without a slash at the end of its address (src/http/pages/pages.ts).
-  const links = '<p><a href="./../openapi.yaml">openapi.yaml</a>, <a href="./../openapi.json">openapi.json</a></p>';
-  return `<h1>${toHtml(info.title)}</h1><p>${toHtml(info.summary)}</p><ul>${operations.join('')}</ul>${links}`;
+  const links = ['openapi.yaml', 'openapi.json', 'sample/openapi.json'].map(
+    (path) => `<a href="./../${path}">${path}</a>`,
+  );
+  return `<h1>${toHtml(info.title)}</h1><p>${toHtml(info.summary)}</p><ul>${operations.join('')}</ul><p>${links.join(', ')}</p>`;
 }
 
 /** Returns the component's script, from the plugin that would serve it. */

@@ -11,7 +11,8 @@ import { renderErrorReference } from './render-error-reference.ts';
 import { renderParameters } from './render-parameters.ts';
 import { renderSchemas } from './render-schemas.ts';
 
-const readDescription = (): Promise<string> => readFile(join(import.meta.dirname, '..', 'openapi.yaml'), 'utf8');
+const read = (path: string): Promise<string> => readFile(join(import.meta.dirname, '..', path), 'utf8');
+const readDescription = (): Promise<string> => read('openapi.yaml');
 
 export const generatedFiles: readonly GeneratedFile[] = [
   {
@@ -22,6 +23,7 @@ export const generatedFiles: readonly GeneratedFile[] = [
     },
   },
   { path: 'openapi.json', render: async () => renderDescription(await readDescription()) },
+  { path: 'sample/openapi.json', render: async () => renderDescription(await read('sample/openapi.yaml')) },
   {
     path: 'docs/reference/plant-store.postman_collection.json',
     render: async () => renderCollection(await readDescription()),

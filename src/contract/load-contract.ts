@@ -8,8 +8,8 @@ import type { FoundPath, Operation } from './operations.ts';
 import { compileParameters } from './parse-parameters.ts';
 import type { RawParameters } from './parse-parameters.ts';
 import { SchemaCompiler } from './schema-compiler.ts';
-import { toServedParts } from './server-description.ts';
-import type { DescriptionTexts, ServedParts } from './server-description.ts';
+import { toServable } from './server-description.ts';
+import type { DescriptionTexts, Servable } from './server-description.ts';
 
 export type OperationId = keyof Operations;
 
@@ -28,7 +28,7 @@ export type ContentOf<Id extends OperationId> = Id extends unknown
 /** The errors of bodies that are not of their schema. */
 export type BodyError = 'plant_invalid' | 'batch_invalid' | 'webhook_invalid' | 'token_request_invalid';
 
-export interface Contract {
+export interface Contract extends Servable {
   /** The description as plain data. Integers beyond a double are `bigint`. */
   readonly document: JsonObject;
   /** By operation id, in the order of the description. */
@@ -48,8 +48,6 @@ export interface Contract {
    * The parser throws ServiceError `path_id_invalid`, `query_invalid` or `condition_invalid`.
    */
   parseParameters<Id extends OperationId>(operationId: Id): (raw: RawParameters) => ParametersOf<Id>;
-  /** For `serverDescription`; computed at the first call. */
-  servedParts(): ServedParts;
 }
 
 /** @throws Error if the texts are not a description that the service can serve. */
@@ -58,7 +56,6 @@ export function loadContract(texts: DescriptionTexts): Contract {
   const operations = readOperations(document);
   const paths = new PathTable(operations.values());
   let compiler: SchemaCompiler | undefined;
-  let parts: ServedParts | undefined;
   const find = (operationId: string): Operation => {
     const operation = operations.get(operationId);
     if (operation === undefined) throw new Error(`Cannot parse a request of ${operationId}: it is not described`);
@@ -83,7 +80,7 @@ export function loadContract(texts: DescriptionTexts): Contract {
       // The type is generated from the same description as the parser.
       return compileParameters(document, find(operationId), compiler) as (raw: RawParameters) => ParametersOf<Id>;
     },
-    servedParts: () => (parts ??= toServedParts(texts)),
+    ...toServable(texts),
   };
 }
 

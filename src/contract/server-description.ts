@@ -1,4 +1,4 @@
-/** The served description: the original, with an address of this service as its server. */
+/** A served description: the original, with an address of this service as its server. */
 
 /** The description in both formats. */
 export interface DescriptionTexts {
@@ -14,9 +14,20 @@ export interface ServedParts {
   readonly yaml: readonly [string, string];
 }
 
+/** A description that is served at several addresses. */
+export interface Servable {
+  /** For `serverDescription`; computed at the first call. */
+  servedParts(): ServedParts;
+}
+
+export function toServable(texts: DescriptionTexts): Servable {
+  let parts: ServedParts | undefined;
+  return { servedParts: () => (parts ??= toServedParts(texts)) };
+}
+
 /** @param serverUrl an absolute URL, or the base path such as `/api/v1`; `/` if there is none. */
-export function serverDescription(contract: { servedParts(): ServedParts }, serverUrl: string): DescriptionTexts {
-  const { json, yaml } = contract.servedParts();
+export function serverDescription(description: Servable, serverUrl: string): DescriptionTexts {
+  const { json, yaml } = description.servedParts();
   const url = JSON.stringify(serverUrl);
   // A relative URL would be no address in a text.
   const shown = /^https?:/.test(serverUrl) ? url.slice(1, -1) : sampleUrl;
@@ -29,7 +40,7 @@ export function serverDescription(contract: { servedParts(): ServedParts }, serv
 }
 
 /** @throws Error if the description has no servers to replace. */
-export function toServedParts({ json, yaml }: DescriptionTexts): ServedParts {
+function toServedParts({ json, yaml }: DescriptionTexts): ServedParts {
   return { json: splitAround(serversInJson, json), yaml: splitAround(serversInYaml, yaml) };
 }
 

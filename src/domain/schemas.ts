@@ -411,6 +411,8 @@ export interface Root {
   readonly console: string;
   /** Link to this description. */
   readonly openapi: string;
+  /** Link to the description of `POST /plants` alone. */
+  readonly sample: string;
 }
 
 /** An OpenAPI description, version 3.1. */
@@ -687,6 +689,8 @@ export interface Operations {
   readonly getRoot: { readonly isPublic: true };
   readonly getDescriptionJson: { readonly isPublic: true };
   readonly getDescriptionYaml: { readonly isPublic: true };
+  readonly getSampleJson: { readonly isPublic: true };
+  readonly getSampleYaml: { readonly isPublic: true };
   readonly getLiveness: { readonly isPublic: true };
   readonly getReadiness: { readonly isPublic: true };
 }

@@ -5,62 +5,89 @@ import { membersOf, parseDescription, resolve } from '../../src/contract/descrip
 import type { JsonObject } from '../../src/json/parse-json.ts';
 import { errors } from '../../src/domain/error-registry.ts';
 import type { ErrorCode } from '../../src/domain/errors.ts';
-import { contract } from '../support/read-contract.ts';
+import { contract, sample } from '../support/read-contract.ts';
 
 const { document } = contract;
 const components = membersOf(document['components']);
 const createPlant = contract.operations.get('createPlant')?.definition ?? {};
 
-describe('the given interface', () => {
-  it('is OpenAPI 3.1.0, version 1.0.0, MIT, with a global bearer token', () => {
-    const info = membersOf(document['info']);
-    assert.equal(document['openapi'], '3.1.0');
-    assert.equal(info['version'], '1.0.0');
-    assert.equal(membersOf(info['license'])['name'], 'MIT');
-    assert.deepEqual(document['security'], [{ bearerAuth: [] }]);
-    const { type, scheme } = membersOf(membersOf(components['securitySchemes'])['bearerAuth']);
-    assert.deepEqual({ type, scheme }, { type: 'http', scheme: 'bearer' });
-  });
+for (const [name, described] of Object.entries({ 'openapi.yaml': contract, 'sample/openapi.yaml': sample })) {
+  const { document } = described;
+  const operation = described.operations.get('createPlant')?.definition ?? {};
+  const schemas = membersOf(membersOf(document['components'])['schemas']);
+  const responseOf = (status: string): JsonObject => resolve(document, membersOf(operation['responses'])[status]);
 
-  it('creates with POST /plants, protected, without parameters', () => {
-    assert.equal(contract.findPath('/plants')?.operations.get('POST')?.operationId, 'createPlant');
-    assert.equal(createPlant['security'], undefined);
-    assert.equal(createPlant['parameters'], undefined);
-  });
+  describe(`the given interface, in ${name}`, () => {
+    it('is OpenAPI 3.1.0, version 1.0.0, MIT, with a global bearer token', () => {
+      const info = membersOf(document['info']);
+      assert.equal(document['openapi'], '3.1.0');
+      assert.equal(info['version'], '1.0.0');
+      assert.equal(membersOf(info['license'])['name'], 'MIT');
+      assert.deepEqual(document['security'], [{ bearerAuth: [] }]);
+      const { type, scheme } = membersOf(membersOf(membersOf(document['components'])['securitySchemes'])['bearerAuth']);
+      assert.deepEqual({ type, scheme }, { type: 'http', scheme: 'bearer' });
+    });
 
-  it('requires a NewPlant, and returns 200 with a Plant or 400 with an Error, all as JSON only', () => {
-    assert.equal(membersOf(createPlant['requestBody'])['required'], true);
-    assert.deepEqual(jsonSchemaOf(createPlant['requestBody']), { $ref: '#/components/schemas/NewPlant' });
-    assert.deepEqual(jsonSchemaOf(responseOf('200')), { $ref: '#/components/schemas/Plant' });
-    assert.deepEqual(jsonSchemaOf(responseOf('400')), { $ref: '#/components/schemas/Error' });
+    it('creates with POST /plants, protected, without parameters', () => {
+      assert.equal(described.findPath('/plants')?.operations.get('POST')?.operationId, 'createPlant');
+      assert.equal(operation['security'], undefined);
+      assert.equal(operation['parameters'], undefined);
+      assert.match(operation['description'] as string, /^Creates a new plant in the store/);
+    });
+
+    it('requires a NewPlant, and returns 200 with a Plant or 400 with an Error, all as JSON only', () => {
+      assert.equal(membersOf(operation['requestBody'])['required'], true);
+      assert.deepEqual(jsonSchemaOf(operation['requestBody']), { $ref: '#/components/schemas/NewPlant' });
+      assert.deepEqual(jsonSchemaOf(responseOf('200')), { $ref: '#/components/schemas/Plant' });
+      assert.deepEqual(jsonSchemaOf(responseOf('400')), { $ref: '#/components/schemas/Error' });
+      assert.deepEqual(
+        described.operations.get('createPlant')?.statuses.filter((status) => status < 400),
+        [200],
+      );
+    });
+
+    it('has the members, types, words and required members of each schema, and allows others', () => {
+      const plant = membersOf(schemas['Plant']);
+      assertMembers(plant, {
+        name: ['string', undefined, 'The name of the plant'],
+        tag: ['string', undefined, 'Tag that specifies the type'],
+      });
+      assert.deepEqual(plant['required'], ['name']);
+
+      const [base, own] = membersOf(schemas['NewPlant'])['allOf'] as [JsonObject, JsonObject];
+      assert.deepEqual(base, { $ref: '#/components/schemas/Plant' });
+      assertMembers(own, { id: ['integer', 'int64', 'Identification number of the plant'] });
+      assert.deepEqual(own['required'], ['id']);
+
+      const error = membersOf(schemas['Error']);
+      assertMembers(error, {
+        error: ['integer', 'int32', 'Numeric error value'],
+        message: ['string', undefined, 'Error message text'],
+      });
+      assert.deepEqual(error['required'], ['error', 'message']);
+
+      for (const schema of [plant, own, error]) assert.equal(schema['additionalProperties'], undefined);
+    });
+  });
+}
+
+describe('sample/openapi.yaml', () => {
+  it('has nothing but the given interface', () => {
     assert.deepEqual(
-      contract.operations.get('createPlant')?.statuses.filter((status) => status < 400),
-      [200],
+      [...sample.operations.values()].map(({ method, path, statuses }) => [method, path, statuses]),
+      [['POST', '/plants', [200, 400]]],
     );
+    assert.deepEqual(Object.keys(membersOf(sample.document['components'])), ['securitySchemes', 'schemas']);
+    const { Plant, NewPlant, Error, ...others } = membersOf(membersOf(sample.document['components'])['schemas']);
+    assert.deepEqual(others, {});
+    assert.doesNotMatch(JSON.stringify([Plant, NewPlant, Error]), /M(?:in|ax)|minimum|maximum|pattern|example/i);
   });
+});
 
-  it('has the members, types and required members of each schema, and allows others', () => {
-    const plant = schemaOf('Plant');
-    assert.deepEqual(typesOf(plant), { name: 'string', tag: 'string' });
-    assert.deepEqual(plant['required'], ['name']);
-
-    const [base, own] = schemaOf('NewPlant')['allOf'] as [JsonObject, JsonObject];
-    assert.deepEqual(base, { $ref: '#/components/schemas/Plant' });
-    assert.deepEqual(typesOf(own), { id: ['integer', 'int64'] });
-    assert.deepEqual(own['required'], ['id']);
-
-    const error = schemaOf('Error');
-    assert.deepEqual(typesOf(error), { error: ['integer', 'int32'], message: 'string' });
-    assert.deepEqual(error['required'], ['error', 'message']);
-
-    for (const schema of [plant, own, error]) assert.equal(schema['additionalProperties'], undefined);
-  });
-
-  it('limits the id to exactly int64', () => {
-    const [, own] = schemaOf('NewPlant')['allOf'] as [JsonObject, JsonObject];
-    const { minimum, maximum } = membersOf(membersOf(own['properties'])['id']);
-    assert.deepEqual([minimum, maximum], [-9223372036854775808n, 9223372036854775807n]);
-  });
+it('openapi.yaml limits the id to exactly int64', () => {
+  const [, own] = schemaOf('NewPlant')['allOf'] as [JsonObject, JsonObject];
+  const { minimum, maximum } = membersOf(membersOf(own['properties'])['id']);
+  assert.deepEqual([minimum, maximum], [-9223372036854775808n, 9223372036854775807n]);
 });
 
 describe('the examples of errors', () => {
@@ -239,10 +266,6 @@ function schemaOf(name: string): JsonObject {
   return membersOf(membersOf(components['schemas'])[name]);
 }
 
-function responseOf(status: string): JsonObject {
-  return resolve(document, membersOf(createPlant['responses'])[status]);
-}
-
 function responsesOfOperations(ids: readonly string[] = [...contract.operations.keys()]): [string, JsonObject][] {
   return ids.flatMap((id) =>
     Object.entries(membersOf(contract.operations.get(id)?.definition['responses'])).map(
@@ -258,13 +281,18 @@ function jsonSchemaOf(holder: JsonObject[string] | undefined): unknown {
   return membersOf(content['application/json'])['schema'];
 }
 
-function typesOf(schema: JsonObject): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(membersOf(schema['properties'])).map(([name, value]) => {
-      const { type, format } = membersOf(value);
-      return [name, format === undefined ? type : [type, format]];
-    }),
-  );
+/** Words begin the description of a member; the full description says more. */
+function assertMembers(
+  schema: JsonObject,
+  wanted: Readonly<Record<string, readonly [type: string, format: string | undefined, words: string]>>,
+): void {
+  const members = membersOf(schema['properties']);
+  assert.deepEqual(Object.keys(members), Object.keys(wanted));
+  for (const [name, [type, format, words]] of Object.entries(wanted)) {
+    const member = membersOf(members[name]);
+    assert.deepEqual([member['type'], member['format']], [type, format], name);
+    assert.equal((member['description'] as string).slice(0, words.length), words);
+  }
 }
 
 /** Returns the registry codes of a response's examples; successes have none. */

@@ -1,11 +1,12 @@
 /** The description means the same to tools of other languages; openapi.json is compared with it in generate.test.ts. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { contractText } from '../support/read-contract.ts';
+import { contractText, sampleText } from '../support/read-contract.ts';
 import { findUnportable } from './find-unportable.ts';
 
 describe('the description, in other languages', () => {
-  it('has nothing that they misread', () => assert.deepEqual(findUnportable(contractText), []));
+  for (const [name, text] of Object.entries({ 'openapi.yaml': contractText, 'sample/openapi.yaml': sampleText }))
+    it(`is without problems in ${name}`, () => assert.deepEqual(findUnportable(text), []));
 });
 
 describe('findUnportable()', () => {

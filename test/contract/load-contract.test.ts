@@ -29,7 +29,15 @@ describe('operations', () => {
     const open = [...contract.operations.values()].filter(({ isPublic }) => isPublic);
     assert.deepEqual(
       open.map(({ operationId }) => operationId),
-      ['getRoot', 'getDescriptionJson', 'getDescriptionYaml', 'getLiveness', 'getReadiness'],
+      [
+        'getRoot',
+        'getDescriptionJson',
+        'getDescriptionYaml',
+        'getSampleJson',
+        'getSampleYaml',
+        'getLiveness',
+        'getReadiness',
+      ],
     );
     assert.deepEqual(contract.operations.get('getRoot')?.responseMediaTypes, ['application/json', 'text/html']);
   });

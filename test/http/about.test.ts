@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { toJson } from '../../src/json/to-json.ts';
 import { assertError } from '../support/assert-reply.ts';
-import { contract, contractText } from '../support/read-contract.ts';
+import { contract, contractText, sample, sampleText } from '../support/read-contract.ts';
 import { request } from '../support/request.ts';
 import { startService } from '../support/start-service.ts';
 
@@ -18,7 +18,7 @@ describe('getRoot', () => {
     const reply = await get('/');
     const root = JSON.parse(reply.text) as Record<string, string>;
     assert.deepEqual([root['name'], root['version']], ['Plant Store', '1.0.0']);
-    for (const link of ['documentation', 'console', 'openapi'])
+    for (const link of ['documentation', 'console', 'openapi', 'sample'])
       assert.equal((await get(reply.resolve(root[link]))).status, 200, link);
   });
 
@@ -33,7 +33,7 @@ describe('getRoot', () => {
     assert.doesNotMatch(text, /data\/initial-token/);
     assert.doesNotMatch(text, /<script|<style|\bon\w+=|https?:/);
     const links = [...text.matchAll(/href="([^"]+)"/g)].map(([, link = '']) => link);
-    assert.ok(links.length >= 6);
+    assert.ok(links.length >= 7);
     for (const link of links) assert.equal((await get(resolve(link))).status, 200, link);
   });
 
@@ -62,6 +62,14 @@ describe('getRoot', () => {
 
 describe('the served description', () => {
   const withSample = (text: string): string => text.replaceAll(service.url, 'http://127.0.0.1:3000');
+
+  it('is the sample below /sample, with this address', async () => {
+    const { text, json } = await get('/sample/openapi.json');
+    assert.ok(text.includes(service.url));
+    assert.equal(withSample(toJson(json())), toJson(sample.document));
+    const yaml = await get('/sample/openapi.yaml');
+    assert.equal(withSample(yaml.text).replace(/"(http[^"]+)"/, '$1'), sampleText);
+  });
 
   it('is openapi.yaml as JSON with this address, and exact integers', async () => {
     const { text, json } = await get('/openapi.json');

@@ -60,6 +60,7 @@ describe('the package', { concurrency: true }, () => {
       'openapi.json',
       'openapi.yaml',
       'package.json',
+      'sample',
     ];
     assert.deepEqual((await readdir(folder)).sort(), wanted);
     assert.deepEqual((await readdir(join(folder, 'console'))).sort(), ['dist', 'dist-docs']);

@@ -10,6 +10,11 @@ export const contractText = read('openapi.yaml');
 
 export const contract = loadContract({ yaml: contractText, json: read('openapi.json') });
 
+/** The text of sample/openapi.yaml. */
+export const sampleText = read('sample/openapi.yaml');
+
+export const sample = loadContract({ yaml: sampleText, json: read('sample/openapi.json') });
+
 /** Loads the contract of another description. */
 export function toContract(yaml: string): Contract {
   return loadContract({ yaml, json: renderDescription(yaml) });

@@ -11,7 +11,7 @@ import { toAddressPolicy } from '../../src/webhooks/addresses.ts';
 import { Sender } from '../../src/webhooks/sender.ts';
 import { WebhookService } from '../../src/webhooks/webhook-service.ts';
 import type { Cleanup } from './clean-up.ts';
-import { contract } from './read-contract.ts';
+import { contract, sample } from './read-contract.ts';
 
 const limits = {
   headersTimeoutMs: 10_000,
@@ -57,6 +57,7 @@ export async function startServer(
     { ...limits, trustedProxies: ['127.0.0.1'], accessLog: 'errors' },
     {
       contract,
+      sample,
       findSpace: ({ request }) => (request.headers['other'] === undefined ? space : otherSpace),
       webhooks,
       now: clock.now,

@@ -3,7 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Config } from '../../config/load-config.ts';
 import { options } from '../../config/options.ts';
-import { type Contract, loadContract } from '../../contract/load-contract.ts';
+import { loadContract } from '../../contract/load-contract.ts';
+import { type DescriptionTexts, toServable } from '../../contract/server-description.ts';
 import type { Store } from '../../domain/store.ts';
 import { Pages } from '../../http/pages/pages.ts';
 import { toSpace } from '../../http/space.ts';
@@ -58,7 +59,8 @@ export async function openServer(config: Config, { tls, ...deps }: ServerDeps): 
     { ...config, tls, connectionsMax: await fitConnections(config.connectionsMax, deps.log) },
     {
       ...deps,
-      contract: await readContract(),
+      contract: loadContract(await readDescription('')),
+      sample: toServable(await readDescription('sample/')),
       // A sandbox is there for pages of others, and has nothing to protect.
       cors: new Cors(deps.isSandbox === true && config.corsOrigins.length === 0 ? ['*'] : config.corsOrigins),
       basePath: config.basePath,
@@ -90,9 +92,10 @@ async function fitConnections(wanted: number, log: Log): Promise<number> {
   return connectionsMax;
 }
 
-async function readContract(): Promise<Contract> {
-  const read = (name: string): Promise<string> => readFile(new URL(`../../../${name}`, import.meta.url), 'utf8');
-  return loadContract({ json: await read('openapi.json'), yaml: await read('openapi.yaml') });
+async function readDescription(folder: string): Promise<DescriptionTexts> {
+  const read = (format: string): Promise<string> =>
+    readFile(new URL(`../../../${folder}openapi.${format}`, import.meta.url), 'utf8');
+  return { json: await read('json'), yaml: await read('yaml') };
 }
 
 /** Returns `90 minutes` or `1 hour`. */

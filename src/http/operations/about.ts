@@ -20,6 +20,7 @@ export function getRoot({ mediaType }: Call<'getRoot'>, { document }: Contract, 
       documentation: 'docs',
       console: 'console',
       openapi: 'openapi.json',
+      sample: 'sample/openapi.json',
     };
     return ok(JSON.stringify({ name: title, version, description, ...links }), { vary: 'Accept' });
   }
@@ -45,6 +46,7 @@ function toRootPage(version: string, description: string, isSandbox: boolean): s
 <li>Version ${version}
 <li><a href="openapi.json">openapi.json</a>
 <li><a href="openapi.yaml">openapi.yaml</a>
+<li><a href="sample/openapi.json">sample/openapi.json</a>: <code>POST /plants</code> alone
 </ul>`,
   });
 }

@@ -1,6 +1,5 @@
-/** The served description: 200 kB that tools poll, compressed once for each latest address. */
-import type { Contract } from '../../contract/load-contract.ts';
-import { type DescriptionTexts, serverDescription } from '../../contract/server-description.ts';
+/** The served descriptions: 200 kB that tools poll, compressed once for each latest address. */
+import { type DescriptionTexts, type Servable, serverDescription } from '../../contract/server-description.ts';
 import { type Reply, securityHeaders } from '../wire/reply.ts';
 import { chooseRepresentation, type Representations, toRepresentations } from '../wire/representations.ts';
 import type { Call } from './call.ts';
@@ -9,38 +8,55 @@ import type { Call } from './call.ts';
 const cachedMax = 8;
 const mediaTypes = { json: 'application/json', yaml: 'application/yaml' } as const;
 
+/** The full description, and the one operation that it began with. */
+export interface Served {
+  readonly contract: Servable;
+  readonly sample: Servable;
+}
+
 export class Descriptions {
-  readonly #contract: Contract;
+  readonly #served: Served;
   readonly #basePath: string;
   readonly #cached = new Map<string, Representations>();
 
-  constructor(contract: Contract, basePath: string) {
-    this.#contract = contract;
+  constructor(served: Served, basePath: string) {
+    this.#served = served;
     this.#basePath = basePath;
   }
 
   /** GET /openapi.json: the description with the address of this request. */
-  readonly getDescriptionJson = (call: Call<'getDescriptionJson'>): Promise<Reply> => this.#reply(call, 'json');
+  readonly getDescriptionJson = (call: Call<'getDescriptionJson'>): Promise<Reply> =>
+    this.#reply(call, 'contract', 'json');
 
   /** GET /openapi.yaml: the same as it was written. */
-  readonly getDescriptionYaml = (call: Call<'getDescriptionYaml'>): Promise<Reply> => this.#reply(call, 'yaml');
+  readonly getDescriptionYaml = (call: Call<'getDescriptionYaml'>): Promise<Reply> =>
+    this.#reply(call, 'contract', 'yaml');
+
+  readonly getSampleJson = (call: Call<'getSampleJson'>): Promise<Reply> => this.#reply(call, 'sample', 'json');
+
+  readonly getSampleYaml = (call: Call<'getSampleYaml'>): Promise<Reply> => this.#reply(call, 'sample', 'yaml');
 
   async #reply(
-    call: Call<'getDescriptionJson' | 'getDescriptionYaml'>,
+    call: Call<'getDescriptionJson' | 'getDescriptionYaml' | 'getSampleJson' | 'getSampleYaml'>,
+    name: keyof Served,
     format: keyof DescriptionTexts,
   ): Promise<Reply> {
     // A relative URL if the address is unknown: clients resolve it against their own.
     const serverUrl = `${call.address()}${this.#basePath}` || '/';
-    const reply = await chooseRepresentation(this.#find(serverUrl, format), call.headers);
+    const reply = await chooseRepresentation(this.#find(serverUrl, name, format), call.headers);
     return { ...reply, isOwn: true };
   }
 
-  #find(serverUrl: string, format: keyof DescriptionTexts): Representations {
-    const key = `${format} ${serverUrl}`;
+  #find(serverUrl: string, name: keyof Served, format: keyof DescriptionTexts): Representations {
+    const key = `${name} ${format} ${serverUrl}`;
     const found =
       this.#cached.get(key) ??
       toRepresentations(
-        { content: Buffer.from(serverDescription(this.#contract, serverUrl)[format]), br: undefined, hasGzip: true },
+        {
+          content: Buffer.from(serverDescription(this.#served[name], serverUrl)[format]),
+          br: undefined,
+          hasGzip: true,
+        },
         { ...securityHeaders, 'cache-control': 'no-cache', 'content-type': mediaTypes[format] },
       );
     // The latest is last.

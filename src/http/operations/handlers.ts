@@ -6,7 +6,7 @@ import { getLiveness, getReadiness, getRoot } from './about.ts';
 import { batchPlants } from './batch-plants.ts';
 import type { Handler } from './call.ts';
 import { getHistory, listChanges } from './changes.ts';
-import { Descriptions } from './descriptions.ts';
+import { Descriptions, type Served } from './descriptions.ts';
 import { ExportPlaces } from './export-places.ts';
 import { exportPlants } from './export-plants.ts';
 import { importPlants } from './import-plants.ts';
@@ -17,7 +17,7 @@ import { toTokenHandlers } from './tokens.ts';
 import { toWebhookHandlers } from './webhooks.ts';
 
 /** What handlers need besides the request and its space. */
-export interface HandlerDeps {
+export interface HandlerDeps extends Served {
   readonly contract: Contract;
   /** `''`, or `/api/v1`. */
   readonly basePath: string;
@@ -57,11 +57,11 @@ const importsMax = 16;
 const batchesMax = 8;
 
 export function toOperationTable(deps: HandlerDeps): OperationTable {
-  const { contract, basePath, now, shutdown, exportsMax, isSandbox = false } = deps;
+  const { contract, sample, basePath, now, shutdown, exportsMax, isSandbox = false } = deps;
   const exporting = new ExportPlaces(() => performance.now(), exportsMax);
   const importing = new Places(importsMax);
   const batches = { places: new Places(batchesMax), shutdown };
-  const descriptions = new Descriptions(contract, basePath);
+  const descriptions = new Descriptions({ contract, sample }, basePath);
   const webhooks = toWebhookHandlers(deps.webhooks);
   const tokens = toTokenHandlers(now);
   return {
@@ -100,6 +100,8 @@ export function toOperationTable(deps: HandlerDeps): OperationTable {
     getRoot: { handle: (call) => getRoot(call, contract, isSandbox) },
     getDescriptionJson: { handle: descriptions.getDescriptionJson, hasEtag: true },
     getDescriptionYaml: { handle: descriptions.getDescriptionYaml, hasEtag: true },
+    getSampleJson: { handle: descriptions.getSampleJson, hasEtag: true },
+    getSampleYaml: { handle: descriptions.getSampleYaml, hasEtag: true },
     getLiveness: { handle: getLiveness },
     getReadiness: { handle: (_call, store) => getReadiness(store, shutdown) },
   };
