@@ -6,8 +6,8 @@ import { parseId } from './parse-id.ts';
 export type ViewName =
   'plants' | 'tags' | 'activity' | 'bin' | 'import' | 'labels' | 'settings' | 'webhooks' | 'tokens';
 
-/** By id from the lowest or the highest, or by name from the first or the last. */
-export type ListOrder = 'id' | 'highest' | 'name' | 'last-name';
+/** By id from the lowest or the highest, or by name or tag from the first or the last. */
+export type ListOrder = 'id' | 'highest' | 'name' | 'last-name' | 'tag' | 'last-tag';
 
 export interface Route {
   readonly view: ViewName;
@@ -27,7 +27,7 @@ export interface Route {
   readonly isReturn: boolean;
 }
 
-const orders: readonly ListOrder[] = ['highest', 'name', 'last-name'];
+const orders: readonly ListOrder[] = ['highest', 'name', 'last-name', 'tag', 'last-tag'];
 const views: readonly ViewName[] = [
   'plants',
   'tags',

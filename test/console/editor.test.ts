@@ -1,7 +1,7 @@
 /** The form of one plant, without a browser: what others do meanwhile, a slow network, and a service that is away. */
 import assert from 'node:assert/strict';
 import { after, describe, it, type TestContext } from 'node:test';
-import { announce, type LoggedChange } from '../../console/src/plants/changes.ts';
+import { announce, type LoggedChange } from '../../console/src/copy/changes.ts';
 import { Editor } from '../../console/src/plants/editor.ts';
 import { toIncoming } from '../../console/src/plants/editor-state.ts';
 import { countNext, type Draft, isDirty, lastOf, waitingMax } from '../../console/src/plants/plant-form.ts';

@@ -1,7 +1,7 @@
 /** Which plants the filter of the list lets through, as the service does. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { matches } from '../../console/src/plants/filter.ts';
+import { matches } from '../../console/src/copy/filter.ts';
 
 const names: readonly (readonly [search: string, name: string, isFound: boolean, tag?: string])[] = [
   ['DELI mon', 'Monstera deliciosa', true],

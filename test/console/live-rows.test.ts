@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { claimGroup, claimOwn } from '../../console/src/history/own-writes.ts';
-import { type Announcement, type LoggedChange, onAnnounced } from '../../console/src/plants/changes.ts';
+import { type Announcement, type LoggedChange, onAnnounced } from '../../console/src/copy/changes.ts';
 import { LiveRows } from '../../console/src/plants/live-rows.ts';
 import { PlantWindow } from '../../console/src/plants/plant-window.ts';
 import { type Change, PlantClient, type PlantFilter, type StoredPlant } from '../../src/client/client.ts';

@@ -1,7 +1,7 @@
 /** The selection, without a browser: it never has a plant that is not in the list. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Announcement } from '../../console/src/plants/changes.ts';
+import type { Announcement } from '../../console/src/copy/changes.ts';
 import { PickedPlants, selectionMax } from '../../console/src/plants/picked-plants.ts';
 
 const rare = { id: 1n, name: 'Hoya', tag: 'rare' };

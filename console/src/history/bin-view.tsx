@@ -1,6 +1,6 @@
 /** The bin: deleted plants, newest first, and a button to restore each, or all that a batch deleted. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { onAnnounced } from '../plants/changes.ts';
+import { onAnnounced } from '../copy/changes.ts';
 import type { Session } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { FilterField } from '../ui/filter-field.tsx';

@@ -1,6 +1,6 @@
 /** The plants that are still deleted, and how they are shown: those that a batch deleted are one line. */
 import type { Change, PlantClient, StoredPlant } from '../../../src/client/client.ts';
-import { matches } from '../plants/filter.ts';
+import { matches } from '../copy/filter.ts';
 import { type Changes, readEnough } from './read-enough.ts';
 import type { ReadChanges } from './use-changes.ts';
 

@@ -1,7 +1,7 @@
 /** Follows the change log while the page is visible and signed in, and announces what is new. */
 import { PlantStoreError } from '../../../src/client/client.ts';
 import { realEnvironment } from '../../../src/client/retry.ts';
-import { announce } from '../plants/changes.ts';
+import { announce } from '../copy/changes.ts';
 import { connection } from '../session/connection.ts';
 import { noteError, type Session, session } from '../session/session.ts';
 import { claimOwn, isReadAgainSoon } from './own-writes.ts';

@@ -5,7 +5,7 @@
 import { useEffect } from 'preact/hooks';
 import type { Change, PlantClient } from '../../../src/client/client.ts';
 import { Observable, useValue } from '../observable.ts';
-import { onAnnounced } from '../plants/changes.ts';
+import { onAnnounced } from '../copy/changes.ts';
 import { askAfterTyping } from '../session/ask-after-typing.ts';
 import { onBack } from '../session/connection.ts';
 import { session } from '../session/session.ts';

@@ -10,7 +10,7 @@ import {
 } from '../../../src/client/client.ts';
 import { importPrefix, makeGroup } from '../../../src/client/make-group.ts';
 import { applyPatch, areEqual } from '../../../src/domain/plant.ts';
-import { announce, type LoggedChange } from '../plants/changes.ts';
+import { announce, type LoggedChange } from '../copy/changes.ts';
 
 interface Write {
   readonly id: bigint;

@@ -1,7 +1,7 @@
 /** The history of the plant in the form: who changed what and when, and a button to restore each earlier state. */
 import { useState } from 'preact/hooks';
 import type { Change, PlantVersion, StoredPlant } from '../../../src/client/client.ts';
-import { isSamePlant } from '../plants/changes.ts';
+import { isSamePlant } from '../copy/changes.ts';
 import type { Session } from '../session/session.ts';
 import { useAction } from '../session/use-action.ts';
 import { Ago } from '../ui/ago.tsx';

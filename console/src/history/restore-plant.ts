@@ -1,6 +1,6 @@
 /** Restores an earlier state of a plant and offers to undo it. */
 import type { PlantClient, PlantVersion, StoredPlant } from '../../../src/client/client.ts';
-import { announce } from '../plants/changes.ts';
+import { announce } from '../copy/changes.ts';
 import { isChangedMeanwhile, toReason } from '../session/reasons.ts';
 import { noteError } from '../session/session.ts';
 import { toQuoted } from '../ui/plant-text.tsx';

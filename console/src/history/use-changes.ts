@@ -1,7 +1,7 @@
 /** Changes in a list, newest first: read page by page, and live. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Change, PlantStoreError } from '../../../src/client/client.ts';
-import { type LoggedChange, onAnnounced } from '../plants/changes.ts';
+import { type LoggedChange, onAnnounced } from '../copy/changes.ts';
 import { onBack } from '../session/connection.ts';
 import { toReason } from '../session/reasons.ts';
 import { noteError } from '../session/session.ts';

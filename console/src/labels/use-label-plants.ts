@@ -1,8 +1,8 @@
 /** The plants to print labels for, in the order of the list: a selection by id, or the first ones of the filter. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { PlantClient, StoredPlant } from '../../../src/client/client.ts';
-import { type Announcement, onAnnounced, plantsOf } from '../plants/changes.ts';
-import { matches } from '../plants/filter.ts';
+import { type Announcement, onAnnounced, plantsOf } from '../copy/changes.ts';
+import { matches } from '../copy/filter.ts';
 import { toListSource } from '../plants/list-source.ts';
 import { readPlants } from '../plants/read-plants.ts';
 import { type Route, toFilter } from '../route.ts';

@@ -2,7 +2,7 @@
 import type { PlantClient, StoredPlant } from '../../../src/client/client.ts';
 import { parseId } from '../parse-id.ts';
 import { isAway, toReason } from '../session/reasons.ts';
-import { isSamePlant, type LoggedChange } from './changes.ts';
+import { isSamePlant, type LoggedChange } from '../copy/changes.ts';
 import type { Draft, FieldErrors } from './plant-form.ts';
 import { type Conflict, isTaken, type Saved } from './save-plant.ts';
 

@@ -2,7 +2,7 @@
 import type { PlantVersion, StoredPlant } from '../../../src/client/client.ts';
 import { Observable } from '../observable.ts';
 import { awayText, isAway, toReason } from '../session/reasons.ts';
-import { type Announcement, announce, isSamePlant, lastChangesOf, onAnnounced, plantsOf } from './changes.ts';
+import { type Announcement, announce, isSamePlant, lastChangesOf, onAnnounced, plantsOf } from '../copy/changes.ts';
 import { type EditorPorts, explainFailure, type Form, gone, reading, ready, type Status } from './editor-state.ts';
 import { NewPlant } from './new-plant.ts';
 import {

@@ -56,9 +56,14 @@ export function GridHead({ order, isTooLong, isAllSelected, isSomeSelected, onSe
   );
 }
 
-const sorts = { id: 'ascending', highest: 'descending', name: 'ascending', 'last-name': 'descending' } as const;
+const sorts: Partial<Record<ListOrder, 'ascending' | 'descending'>> = {
+  id: 'ascending',
+  highest: 'descending',
+  name: 'ascending',
+  'last-name': 'descending',
+};
 
-const titles = { id: 'Lowest id first', highest: 'Highest id first', name: undefined, 'last-name': undefined } as const;
+const titles: Partial<Record<ListOrder, string>> = { id: 'Lowest id first', highest: 'Highest id first' };
 
 function OrderButton({ text, to }: { readonly text: string; readonly to: ListOrder }) {
   return (

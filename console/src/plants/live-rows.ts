@@ -3,8 +3,8 @@
  * moves, otherwise when the person asks for it. Does not render anything.
  */
 import type { PlantFilter, StoredPlant } from '../../../src/client/client.ts';
-import { type Announcement, isSamePlant, lastChangesOf, type PlantAnnouncement } from './changes.ts';
-import { matches, matchesTag } from './filter.ts';
+import { type Announcement, isSamePlant, lastChangesOf, type PlantAnnouncement } from '../copy/changes.ts';
+import { matches, matchesTag } from '../copy/filter.ts';
 import type { PlantWindow } from './plant-window.ts';
 
 /** How long a changed row is highlighted, in milliseconds; as the animation in plants.css. */

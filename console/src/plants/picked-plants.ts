@@ -2,8 +2,8 @@
 import type { Batch, PlantFilter, StoredPlant } from '../../../src/client/client.ts';
 import { applyPatch } from '../../../src/domain/plant.ts';
 import { Observable } from '../observable.ts';
-import { type Announcement, plantsOf } from './changes.ts';
-import { matches } from './filter.ts';
+import { type Announcement, plantsOf } from '../copy/changes.ts';
+import { matches } from '../copy/filter.ts';
 
 /** Maximum number of plants that are selected one by one: as many as a request can name. */
 export const selectionMax = 1_000;

@@ -9,7 +9,7 @@ import { Icon } from '../ui/icons.tsx';
 import { PlantName } from '../ui/plant-text.tsx';
 import { showToast } from '../ui/toasts.tsx';
 import { PlantHistory } from '../history/plant-history.tsx';
-import { announce } from './changes.ts';
+import { announce } from '../copy/changes.ts';
 import { ConflictForm, DeletedConflict, DeletionConflict } from './conflict.tsx';
 import { offerRestore } from './bulk-actions.ts';
 import { EditorFields } from './editor-fields.tsx';

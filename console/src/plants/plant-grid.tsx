@@ -10,7 +10,7 @@ import { readDraft } from '../session/drafts.ts';
 import type { Session } from '../session/session.ts';
 import { useMedia } from '../ui/use-media.ts';
 import type { RowField } from './field-text.tsx';
-import { matches } from './filter.ts';
+import { matches } from '../copy/filter.ts';
 import { GridHead } from './grid-head.tsx';
 import { keyTarget } from './key-target.ts';
 import { PlantRow, SkeletonRow } from './plant-row.tsx';

@@ -9,7 +9,7 @@ import { ScopeNotice } from '../ui/notice.tsx';
 import { toCount, toGrouped } from '../ui/numbers.ts';
 import { PlantName, TagChip } from '../ui/plant-text.tsx';
 import { showToast } from '../ui/toasts.tsx';
-import { onAnnounced } from './changes.ts';
+import { onAnnounced } from '../copy/changes.ts';
 import { deletePlants, toTarget } from './bulk-actions.ts';
 import { ListFailed, MoreFailed, NoPlant, NothingHere } from './list-notices.tsx';
 import { PlantGrid, type RecentPlant } from './plant-grid.tsx';

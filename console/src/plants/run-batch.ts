@@ -10,7 +10,7 @@ import { isAway, toReason } from '../session/reasons.ts';
 import { addFarewell, noteError, session } from '../session/session.ts';
 import { toCount } from '../ui/numbers.ts';
 import { offerMs, showToast, type ToastAction } from '../ui/toasts.tsx';
-import { announce } from './changes.ts';
+import { announce } from '../copy/changes.ts';
 import { findLastBatch, keepLastBatch } from './last-batch.ts';
 
 export interface BatchWords {

@@ -2,7 +2,7 @@
 import { type PlantClient, PlantStoreError, type PlantVersion, type StoredPlant } from '../../../src/client/client.ts';
 import { pickPlant, type PlantField, plantFields } from '../../../src/domain/plant.ts';
 import { parseId } from '../parse-id.ts';
-import { announce } from './changes.ts';
+import { announce } from '../copy/changes.ts';
 import { type Draft, mergeDraft, pickFields, toPatch, toPlant } from './plant-form.ts';
 
 /** What the person decided about a conflict: create the deleted plant again, or whose value each colliding member gets. */

@@ -1,7 +1,7 @@
 /** The selected plants of the list. What happens to them is in picked-plants.ts. */
 import { route, toFilter } from '../route.ts';
 import { session } from '../session/session.ts';
-import { onAnnounced } from './changes.ts';
+import { onAnnounced } from '../copy/changes.ts';
 import { PickedPlants } from './picked-plants.ts';
 
 export const picked = new PickedPlants(toFilter(route.value));

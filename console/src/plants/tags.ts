@@ -3,7 +3,7 @@ import type { PlantClient, PlantFilter, TagCount } from '../../../src/client/cli
 import { Observable } from '../observable.ts';
 import { onBack } from '../session/connection.ts';
 import { noteError, session } from '../session/session.ts';
-import { onAnnounced } from './changes.ts';
+import { onAnnounced } from '../copy/changes.ts';
 
 export interface Tally {
   /** Ascending by code point. */

@@ -6,7 +6,7 @@ import { isAway, isChangedMeanwhile, toReason } from '../session/reasons.ts';
 import { noteError } from '../session/session.ts';
 import { toQuoted } from '../ui/plant-text.tsx';
 import { showToast } from '../ui/toasts.tsx';
-import { announce } from './changes.ts';
+import { announce } from '../copy/changes.ts';
 import type { Editor } from './use-editor.ts';
 
 export interface Deletion {

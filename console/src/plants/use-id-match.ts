@@ -6,7 +6,7 @@ import { navigate, type Route, route } from '../route.ts';
 import { askAfterTyping } from '../session/ask-after-typing.ts';
 import { onBack } from '../session/connection.ts';
 import type { Session } from '../session/session.ts';
-import { onAnnounced, plantsOf } from './changes.ts';
+import { onAnnounced, plantsOf } from '../copy/changes.ts';
 
 export interface IdMatch {
   readonly plant: StoredPlant | undefined;

@@ -6,7 +6,7 @@ import { type ListOrder, route } from '../route.ts';
 import { onBack } from '../session/connection.ts';
 import { typingMs } from '../session/ask-after-typing.ts';
 import { noteError, session } from '../session/session.ts';
-import { onAnnounced } from './changes.ts';
+import { onAnnounced } from '../copy/changes.ts';
 import { isByName, sortedMax, toListSource } from './list-source.ts';
 import { LiveRows } from './live-rows.ts';
 import { PlantWindow } from './plant-window.ts';

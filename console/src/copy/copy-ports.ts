@@ -1,0 +1,28 @@
+/** What a copy of the plants needs from the page around it, and what it says of itself. */
+import type { PlantClient } from '../../../src/client/client.ts';
+import type { Bounds } from './bounds.ts';
+import type { LoggedChange } from './changes.ts';
+import type { OwnWrites } from './own-writes.ts';
+
+/** `behind`: there are more changes to read. `reloading`: what was loaded before stays until all is read again. `failed`: nothing is loaded. */
+export type CopyState = 'loading' | 'live' | 'behind' | 'reloading' | 'failed';
+
+export interface CopyChange {
+  /** Undefined: any may have changed. */
+  readonly ids: ReadonlySet<bigint> | undefined;
+  /** Those of them that others changed. */
+  readonly news: ReadonlySet<bigint>;
+}
+
+export interface CopyPorts {
+  readonly client: Pick<PlantClient, 'changesPage' | 'count' | 'latestPosition' | 'listPage'>;
+  readonly writes: OwnWrites;
+  /** Receives what the log says, in its order. */
+  readonly onLogged: (changes: readonly LoggedChange[]) => void;
+  /** Called when everything was read again. */
+  readonly onReloaded: () => void;
+  readonly onError: (error: unknown) => void;
+  /** Resolves after a time in milliseconds, or when the signal is aborted. */
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly bounds: Bounds;
+}

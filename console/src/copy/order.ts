@@ -1,0 +1,72 @@
+/** Rows of the list: how they are searched, and in which order they are. Pure. */
+import type { StoredPlant } from '../../../src/client/client.ts';
+import type { ListOrder } from '../route.ts';
+
+export interface Row {
+  readonly id: bigint;
+  readonly plant: StoredPlant;
+  /** Name and tag, folded once. */
+  readonly text: string;
+}
+
+export function toRow(plant: StoredPlant): Row {
+  return { id: plant.id, plant, text: fold(`${plant.name} ${plant.tag ?? ''}`) };
+}
+
+/** The text without capitals and accents. */
+export function fold(text: string): string {
+  // Most texts are ASCII, and faster so.
+  if (/^[\0-\x7f]*$/.test(text)) return text.toLowerCase();
+  return text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
+}
+
+/** The words of a search, folded. */
+export function toWords(search: string): readonly string[] {
+  return fold(search)
+    .split(/\s+/)
+    .filter((word) => word !== '');
+}
+
+/** Whether each word is a part of the name or the tag. */
+export function contains({ text }: Row, words: readonly string[]): boolean {
+  return words.every((word) => text.includes(word));
+}
+
+export type Compare = (one: Row, other: Row) => number;
+
+/** As people sort: "Fern 2" is before "Fern 10", whatever the capitals. */
+const collator = new Intl.Collator(undefined, { numeric: true });
+
+const byId: Compare = (one, other) => (one.id < other.id ? -1 : one.id > other.id ? 1 : 0);
+const byName: Compare = (one, other) => collator.compare(one.plant.name, other.plant.name) || byId(one, other);
+/** Those without a tag are last. */
+const byTag: Compare = (one, other) => {
+  const [tag, otherTag] = [one.plant.tag, other.plant.tag];
+  const isLast = Number(tag === undefined) - Number(otherTag === undefined);
+  return isLast || collator.compare(tag ?? '', otherTag ?? '') || byId(one, other);
+};
+
+const compares: Readonly<Record<ListOrder, Compare>> = {
+  id: byId,
+  highest: (one, other) => byId(other, one),
+  name: byName,
+  'last-name': (one, other) => byName(other, one),
+  tag: byTag,
+  'last-tag': (one, other) => byTag(other, one),
+};
+
+export function compareOf(order: ListOrder): Compare {
+  return compares[order];
+}
+
+/** Both lists, which are in this order, as one. */
+export function merge(kept: readonly Row[], fresh: readonly Row[], compare: Compare): readonly Row[] {
+  if (fresh.length === 0) return kept;
+  const merged: Row[] = [];
+  let at = 0;
+  for (const row of fresh) {
+    for (let next = kept[at]; next !== undefined && compare(next, row) <= 0; next = kept[++at]) merged.push(next);
+    merged.push(row);
+  }
+  return [...merged, ...kept.slice(at)];
+}

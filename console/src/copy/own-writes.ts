@@ -1,0 +1,160 @@
+/**
+ * What this page writes, and what the change log says of it. A response may come before or after its change in the log, and changes by others
+ * between them: the rules are in ARCHITECTURE.md. Nothing here knows the plants that are shown.
+ */
+import type { Change, StoredPlant } from '../../../src/client/client.ts';
+import { isSamePlant } from './changes.ts';
+
+/** What a write or a change leads to; undefined: deleted. */
+export type State = StoredPlant | undefined;
+
+interface Answered {
+  readonly state: State;
+  /** The poll of the log that was under way when the response came. */
+  readonly poll: number;
+}
+
+/** `own`: made by this page, so it is no news. `isOlder`: a later write of this page is shown already. */
+export interface Claim {
+  readonly isOwn: boolean;
+  readonly isOlder: boolean;
+}
+
+/** Batches to remember: one runs at a time. */
+const groupsMax = 100;
+
+export class OwnWrites {
+  /** Called with what a response says, unless the log has said more. */
+  onAnswer: (id: bigint, state: State) => void = () => undefined;
+  /** Requests under way, by plant. */
+  readonly #sent = new Map<bigint, number>();
+  /** Of these, those of which the log has said anything, or has to. */
+  readonly #said = new Set<bigint>();
+  /** Writes that were answered, until the log has them, by plant. */
+  readonly #pending = new Map<bigint, Answered[]>();
+  /** What the log said of plants with such writes, last. */
+  readonly #older = new Map<bigint, State>();
+  readonly #groups = new Set<string>();
+  readonly #listeners = new Set<() => void>();
+  #poll = 0;
+
+  /** Nothing waits for a response or for the log. */
+  get isIdle(): boolean {
+    return this.#sent.size + this.#said.size + this.#pending.size + this.#older.size === 0;
+  }
+
+  /** A change is not shown, since it looks older than a write: the log decides, at once. */
+  get isUnsure(): boolean {
+    return this.#older.size > 0;
+  }
+
+  /** Call before a request is sent. */
+  send(id: bigint): void {
+    const before = this.#sent.get(id) ?? 0;
+    // The order of their responses need not be that of the writes: the log decides.
+    if (before > 0) this.#said.add(id);
+    this.#sent.set(id, before + 1);
+  }
+
+  /** Call with the response. @param hasChanged whether the log will have a change for it. */
+  answer(id: bigint, state: State, hasChanged: boolean): void {
+    if (!this.#said.has(id)) {
+      if (hasChanged) this.#pending.set(id, [...(this.#pending.get(id) ?? []), { state, poll: this.#poll }]);
+      this.onAnswer(id, state);
+    }
+    this.fail(id);
+  }
+
+  /** Call when there is no response: if the write was done, the log says it. */
+  fail(id: bigint): void {
+    const left = (this.#sent.get(id) ?? 1) - 1;
+    if (left > 0) this.#sent.set(id, left);
+    else {
+      this.#sent.delete(id);
+      this.#said.delete(id);
+    }
+    for (const listener of [...this.#listeners]) listener();
+  }
+
+  /** Call for a batch or an import of this page. */
+  claimGroup(group: string): void {
+    this.#groups.add(group);
+    for (const oldest of this.#groups) if (this.#groups.size > groupsMax) this.#groups.delete(oldest);
+  }
+
+  /** No request about these plants is under way. */
+  isSettled(ids: ReadonlySet<bigint>): boolean {
+    return this.#sent.keys().every((id) => !ids.has(id));
+  }
+
+  /** Resolves once they are settled. */
+  async settle(ids: ReadonlySet<bigint>): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const listener = (): void => {
+        if (!this.isSettled(ids)) return;
+        this.#listeners.delete(listener);
+        resolve();
+      };
+      this.#listeners.add(listener);
+    });
+  }
+
+  /** Call with each change of the log, in its order. */
+  claim({ id, plant, group }: Pick<Change, 'id' | 'plant' | 'group'>): Claim {
+    if (this.#sent.has(id)) this.#said.add(id);
+    const pending = this.#pending.get(id) ?? [];
+    const at = pending.findIndex(({ state }) => isSamePlant(state, plant));
+    const left = pending.slice(at + 1);
+    if (left.length > 0) {
+      this.#pending.set(id, left);
+      this.#older.set(id, plant);
+    } else this.#forget(id);
+    return { isOwn: at >= 0 || (group !== undefined && this.#groups.has(group)), isOlder: left.length > 0 };
+  }
+
+  /** What is to be shown of a plant that was read: a write of this page may be newer. */
+  newest(id: bigint, read: State): State {
+    const last = this.#pending.get(id)?.at(-1);
+    return last === undefined ? read : last.state;
+  }
+
+  /** The plants with writes that the log does not have yet. */
+  get pendingIds(): readonly bigint[] {
+    return [...this.#pending.keys()];
+  }
+
+  /** Call before a poll of the log. */
+  startPoll(): void {
+    this.#poll++;
+  }
+
+  /**
+   * Call when a poll found nothing more: the log has all writes that were answered before it was sent. What it does not have changed nothing.
+   * Returns what is stored where that hid a change.
+   */
+  endPoll(): readonly (readonly [bigint, State])[] {
+    const found: [bigint, State][] = [];
+    for (const [id, pending] of this.#pending) {
+      const left = pending.filter(({ poll }) => poll >= this.#poll);
+      if (left.length > 0) this.#pending.set(id, left);
+      else {
+        if (this.#older.has(id)) found.push([id, this.#older.get(id)]);
+        this.#forget(id);
+      }
+    }
+    return found;
+  }
+
+  /** Call when everything is read again, after the position from which the log is followed is known. */
+  startAgain(): void {
+    this.#pending.clear();
+    this.#older.clear();
+    // Whether the position is before or after these writes, nobody knows: what is read, or the log, has them.
+    for (const id of this.#sent.keys()) this.#said.add(id);
+  }
+
+  #forget(id: bigint): void {
+    this.#pending.delete(id);
+    this.#older.delete(id);
+  }
+}

@@ -1,0 +1,160 @@
+/**
+ * The rows on the screen, and what waits. What this page did is shown at once; what others did, at once where no visible row moves, otherwise
+ * when the person asks for it. Does not render anything.
+ */
+import type { PlantFilter, StoredPlant } from '../../../src/client/client.ts';
+import { matchesTag } from '../copy/filter.ts';
+import { compareOf, contains, merge, type Row, toWords } from '../copy/order.ts';
+import type { CopyChange } from '../copy/copy-ports.ts';
+import type { Replica } from '../copy/replica.ts';
+import type { ListOrder } from '../route.ts';
+
+/** How long a changed row is highlighted, in milliseconds; as the animation in plants.css. */
+const flashMs = 1_600;
+
+export class ShownRows {
+  /** In their places; `plantOf` says what each is by now. */
+  rows: readonly Row[] = [];
+  /** Rows by which the first visible one has moved, until the grid has followed. */
+  shift = 0;
+  filter: PlantFilter = {};
+  order: ListOrder = 'id';
+  readonly #copy: Pick<Replica, 'rows' | 'scope'>;
+  readonly #onChange: () => void;
+  /** All rows of the copy, in order. */
+  #sorted: readonly Row[] = [];
+  /** Those of the filter. */
+  #next: readonly Row[] = [];
+  /** What others changed and may wait. */
+  readonly #touched = new Set<bigint>();
+  readonly #flashing = new Set<bigint>();
+  readonly #indexes = new WeakMap<readonly Row[], ReadonlyMap<bigint, number>>();
+  #visible = { first: 0, last: 0 };
+
+  constructor(copy: Pick<Replica, 'rows' | 'scope'>, onChange: () => void) {
+    this.#copy = copy;
+    this.#onChange = onChange;
+  }
+
+  /** Call with the numbers of the rows that are visible, which may have a fraction. */
+  look(first: number, last: number): void {
+    this.#visible = { first, last };
+  }
+
+  /** Shows another filter or order, from its top. */
+  show(filter: PlantFilter, order: ListOrder): void {
+    const isSorted = order === this.order && this.#sorted.length > 0;
+    Object.assign(this, { filter, order });
+    if (!isSorted) this.#sort();
+    this.#next = this.#sorted.filter(this.#isWanted());
+    this.#visible = { first: 0, last: 0 };
+    this.showAll();
+  }
+
+  take({ ids, news }: CopyChange): void {
+    if (ids === undefined) {
+      this.#sort();
+      this.#next = this.#sorted.filter(this.#isWanted());
+    } else {
+      const compare = compareOf(this.order);
+      const fresh = [...ids].flatMap((id) => this.#copy.rows.get(id) ?? []).sort(compare);
+      const isKept = ({ id }: Row): boolean => !ids.has(id);
+      this.#sorted = merge(this.#sorted.filter(isKept), fresh, compare);
+      this.#next = merge(this.#next.filter(isKept), fresh.filter(this.#isWanted()), compare);
+      for (const id of news) {
+        this.#touched.add(id);
+        if (this.#copy.rows.has(id)) this.#flash(id);
+      }
+    }
+    const isStill = !this.#wouldMove();
+    if (ids?.size !== news.size || isStill) this.#place(isStill);
+    this.#onChange();
+  }
+
+  /** Shows what waits. */
+  showAll(): void {
+    this.#place(false);
+  }
+
+  /** @param isStill no visible row moves, also at the top of the list. */
+  #place(isStill: boolean): void {
+    const { first, last } = this.#visible;
+    const anchor = this.rows[Math.floor(first)];
+    const after = anchor === undefined || (first < 1 && !isStill) ? undefined : this.#index(this.#next).get(anchor.id);
+    const shift = after === undefined ? 0 : after - Math.floor(first);
+    this.shift += shift;
+    this.#visible = { first: first + shift, last: last + shift };
+    this.rows = this.#next;
+    this.#touched.clear();
+  }
+
+  /** How many plants wait to enter, to leave or to move. */
+  get waiting(): number {
+    if (this.rows === this.#next) return 0;
+    const [shown, next] = [this.#index(this.rows), this.#index(this.#next)];
+    const compare = compareOf(this.order);
+    return [...this.#touched].filter((id) => {
+      const [before, after] = [this.rows[shown.get(id) ?? -1], this.#next[next.get(id) ?? -1]];
+      return before === undefined || after === undefined ? before !== after : compare(before, after) !== 0;
+    }).length;
+  }
+
+  /** The plant as it is now; if it is deleted, as it was. */
+  plantOf({ id, plant }: Row): StoredPlant {
+    return this.#copy.rows.get(id)?.plant ?? plant;
+  }
+
+  /** Deleted, and waits to leave. */
+  isGone(id: bigint): boolean {
+    return !this.#copy.rows.has(id);
+  }
+
+  isFlashing(id: bigint): boolean {
+    return this.#flashing.has(id);
+  }
+
+  /** Whether the plant is in the list, also if it waits to enter. */
+  has(id: bigint): boolean {
+    return this.#index(this.#next).has(id);
+  }
+
+  /** The number of the row of the plant, if it is shown. */
+  indexOf(id: bigint): number | undefined {
+    return this.#index(this.rows).get(id);
+  }
+
+  #sort(): void {
+    this.#sorted = [...this.#copy.rows.values()].sort(compareOf(this.order));
+  }
+
+  /** The copy may have the plants of the filter alone, as the service has found them. */
+  #isWanted(): (row: Row) => boolean {
+    const { filter } = this;
+    if (JSON.stringify(this.#copy.scope.filter) === JSON.stringify(filter)) return () => true;
+    const words = toWords(filter.search ?? '');
+    return (row) => matchesTag(row.plant, filter) && contains(row, words);
+  }
+
+  /** Whether visible rows would not stay where they are. */
+  #wouldMove(): boolean {
+    const first = Math.max(0, Math.floor(this.#visible.first));
+    const seen = this.rows.slice(first, Math.ceil(this.#visible.last) + 1);
+    const start = seen[0] === undefined ? undefined : this.#index(this.#next).get(seen[0].id);
+    if (start === undefined) return seen.length > 0;
+    return seen.some(({ id }, at) => this.#next[start + at]?.id !== id);
+  }
+
+  #index(rows: readonly Row[]): ReadonlyMap<bigint, number> {
+    const known = this.#indexes.get(rows) ?? new Map(rows.map(({ id }, at) => [id, at]));
+    this.#indexes.set(rows, known);
+    return known;
+  }
+
+  #flash(id: bigint): void {
+    this.#flashing.add(id);
+    setTimeout(() => {
+      this.#flashing.delete(id);
+      this.#onChange();
+    }, flashMs);
+  }
+}

@@ -1,0 +1,177 @@
+/** The copy of the plants and the rows that are shown of it, on a service that answers late, in any order, or not at all. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { bounds } from '../../console/src/copy/bounds.ts';
+import { compareOf, contains, toRow, toWords } from '../../console/src/copy/order.ts';
+import { OwnWrites, type State } from '../../console/src/copy/own-writes.ts';
+import type { CopyPorts } from '../../console/src/copy/copy-ports.ts';
+import { Replica } from '../../console/src/copy/replica.ts';
+import { ShownRows } from '../../console/src/list/shown-rows.ts';
+import type { ListOrder } from '../../console/src/route.ts';
+import { ModelService } from './model-service.ts';
+
+const pageSize = 3;
+const plantsMax = 12;
+const idsMax = 14;
+const settle = async (): Promise<void> => {
+  for (let turn = 0; turn < 4; turn++) await new Promise(setImmediate);
+};
+
+/** A page on a service with some plants. */
+function open(plants: number) {
+  const service = new ModelService();
+  /** Of each name: where the log has it. */
+  const positions = new Map<string, number>();
+  let names = 0;
+  const toPlant = (id: bigint, tag: number): State =>
+    tag < 0 ? undefined : { id, name: `Fern ${++names}`, ...(tag === 0 ? {} : { tag: `tag ${tag}` }) };
+  for (let id = 1n; id <= plants; id++) service.write(id, toPlant(id, Number(id % 3n)));
+  const writes = new OwnWrites();
+  const ports: CopyPorts = {
+    client: service.client(pageSize),
+    writes,
+    onLogged: () => undefined,
+    onReloaded: () => undefined,
+    onError: () => undefined,
+    sleep: (_, signal) =>
+      new Promise((resolve) => {
+        signal.addEventListener('abort', () => resolve());
+        service.tasks.push(() => resolve());
+      }),
+    bounds: { ...bounds, plantsMax, pageSize, behindMax: 9 },
+  };
+  const copy = new Replica(ports);
+  const shown = new ShownRows(copy, () => undefined);
+  return { service, writes, copy, shown, positions, toPlant };
+}
+
+type Page = ReturnType<typeof open>;
+
+/** Lets everything end. */
+async function rest({ service, writes }: Page): Promise<void> {
+  for (let quiet = 0; quiet < 8;) {
+    const task = service.tasks.shift();
+    if (task === undefined) {
+      service.endPolls();
+      quiet++;
+    } else {
+      task();
+      if (!writes.isIdle) quiet = 0;
+    }
+    await settle();
+  }
+}
+
+const orders: readonly ListOrder[] = ['id', 'highest', 'name', 'last-name', 'tag', 'last-tag'];
+const id = fc.oneof(fc.integer({ min: 1, max: 3 }), fc.integer({ min: 1, max: idsMax }));
+const tag = fc.integer({ min: -1, max: 2 });
+const action = fc.oneof(
+  { weight: 10, arbitrary: fc.record({ kind: fc.constant('run' as const), at: fc.nat(50) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('own' as const), id, tag }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('other' as const), id, tag }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('lose' as const), at: fc.nat(50) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('hide' as const) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('trim' as const) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('show' as const),
+      order: fc.constantFrom(...orders),
+      search: fc.constantFrom('', 'fern 1', 'ER', 'tag 2'),
+      first: fc.nat(6),
+    }),
+  },
+);
+
+const script = fc.array(action, { minLength: 10, maxLength: 80, size: 'max' });
+
+describe('the copy', () => {
+  it('ends as the service, shows no own write older than it was shown, and moves no visible row for others', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.boolean(), fc.nat(plantsMax), script, async (isLoaded, plants, actions) => {
+        const page = open(plants);
+        const { service, writes, copy, shown, positions, toPlant } = page;
+        /** The newest own write of each plant that was shown. */
+        const seen = new Map<bigint, number>();
+        const faults: string[] = [];
+        const names = (): Map<bigint, string> =>
+          new Map([...copy.rows.values()].map((row) => [row.id, row.plant.name]));
+        copy.subscribe((change) => {
+          const visible = shown.rows.slice(2, 6).map((row) => row.id);
+          shown.shift = 0;
+          shown.look(2, 5);
+          shown.take(change);
+          const from = 2 + shown.shift;
+          if (change.ids?.size === change.news.size)
+            shown.rows.slice(from, from + visible.length).forEach(({ id: now }, at) => {
+              if (now !== visible[at]) faults.push(`row ${visible[at]} moved`);
+            });
+          for (const [each, name] of names())
+            if ((positions.get(name) ?? 0) < (seen.get(each) ?? 0)) faults.push(`${name} is older than an own write`);
+        });
+        let controller = new AbortController();
+        void copy.run(controller.signal);
+        if (isLoaded) await rest(page);
+        for (const each of actions) {
+          if (each.kind === 'run') service.tasks.splice(each.at % Math.max(1, service.tasks.length), 1)[0]?.();
+          else if (each.kind === 'lose') service.losses.splice(each.at % Math.max(1, service.losses.length), 1)[0]?.();
+          else if (each.kind === 'trim') service.trim();
+          else if (each.kind === 'show') {
+            shown.show(each.search === '' ? {} : { search: each.search }, each.order);
+            copy.aim({ filter: {}, order: each.order === 'highest' ? 'desc' : 'asc' });
+          } else if (each.kind === 'hide') {
+            controller.abort(new Error('hidden'));
+            controller = new AbortController();
+            void copy.run(controller.signal);
+          } else {
+            const plant = toPlant(BigInt(each.id), each.tag);
+            const note = (position: number): void => {
+              if (plant !== undefined) positions.set(plant.name, position);
+            };
+            if (each.kind === 'other') {
+              if (service.write(BigInt(each.id), plant)) note(service.position);
+            } else {
+              const done = service.own(writes, BigInt(each.id), plant, note);
+              void done.then(() => {
+                const position = plant === undefined ? undefined : positions.get(plant.name);
+                if (position !== undefined && names().get(BigInt(each.id)) === plant?.name)
+                  seen.set(BigInt(each.id), position);
+              });
+            }
+          }
+          await settle();
+        }
+        await rest(page);
+        controller.abort(new Error('over'));
+        assert.deepEqual(faults, []);
+        assert.ok(writes.isIdle, 'nothing waits');
+        const stored = [...service.plants.values()];
+        if (stored.length <= plantsMax && copy.isWhole) {
+          assert.deepEqual(new Map([...copy.rows].map(([each, row]) => [each, row.plant])), new Map(service.plants));
+          assert.deepEqual(copy.tags, countTags(stored));
+          shown.showAll();
+          const words = toWords(shown.filter.search ?? '');
+          const wanted = stored
+            .map(toRow)
+            .filter((row) => contains(row, words))
+            .sort(compareOf(shown.order));
+          assert.deepEqual(
+            shown.rows.map((row) => row.id),
+            wanted.map((row) => row.id),
+          );
+        } else for (const row of copy.rows.values()) assert.deepEqual(row.plant, service.plants.get(row.id));
+        if (stored.length > plantsMax) assert.equal(copy.isWhole, false);
+      }),
+      { numRuns: Number(process.env['RUNS'] ?? 150) },
+    );
+  });
+});
+
+function countTags(plants: readonly { readonly tag?: string | undefined }[]): Map<string, number> {
+  const groups = Map.groupBy(
+    plants.filter((plant) => plant.tag !== undefined),
+    (plant) => plant.tag ?? '',
+  );
+  return new Map([...groups].map(([each, { length }]) => [each, length]));
+}
