@@ -398,6 +398,7 @@ export const options = {
     group: 'Sandbox',
     default: '10/m',
     help: 'Maximum rate of new spaces per client address, or off',
+    note: 'For IPv6, per /48 network.',
   },
 } as const satisfies Record<string, Option>;
 

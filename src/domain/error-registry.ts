@@ -312,8 +312,8 @@ export const errors = {
   },
   rate_limited: {
     number: 42901,
-    message: 'Too many requests with this token: wait for the seconds in Retry-After',
-    meaning: 'The token has used up its rate limit.',
+    message: 'Too many requests: wait for the seconds in Retry-After',
+    meaning: 'The token has used up its rate limit, or in a sandbox the network address of the client.',
     remedy: 'Send the same request again after Retry-After.',
   },
   headers_too_large: {

@@ -28,7 +28,7 @@ export interface TokenRefusal {
   readonly reason: string;
   /** The id of the token, if it is known. */
   readonly tokenId?: string;
-  /** For the caller; only if the token is a JWT with a valid signature. */
+  /** For the caller; of a service with secrets, only if the token is a JWT with a valid signature. */
   readonly detail?: string;
 }
 

@@ -15,6 +15,7 @@ import type { Access, AccessLog } from './steps/access-log.ts';
 import { authenticate, type InvalidTokens, permit, type TokenFinder, TokenRefusedError } from './steps/authenticate.ts';
 import type { Cors } from './steps/cors.ts';
 import type { FindAddress } from './steps/find-address.ts';
+import type { Forced } from './steps/forced-answer.ts';
 import type { RateLimiter } from './steps/rate-limit.ts';
 import type { Backlog } from './wire/backlog.ts';
 import { ClientGoneError } from './wire/body.ts';
@@ -37,6 +38,8 @@ export interface ExchangeDeps {
   readonly authenticator: TokenFinder;
   readonly rateLimiter?: RateLimiter | undefined;
   readonly findAddress: FindAddress;
+  /** See `findNetwork`. */
+  readonly findNetwork: (request: IncomingMessage) => string;
   /** Aborted when the service starts to shut down. */
   readonly shutdown: AbortSignal;
 }
@@ -58,6 +61,8 @@ export class Exchange implements Access {
   query = '';
   /** Undefined until the token is checked, and for public operations. */
   principal: Principal | undefined;
+  /** What the client prefers, in a sandbox. */
+  forced: Forced | undefined;
   /** See `RateLimiter`. */
   payer: string | undefined;
   /** What it works on; undefined until the caller is known. */
@@ -119,7 +124,8 @@ export class Exchange implements Access {
   /** Resolves to whether the token is valid; to true if that cannot be read: the next call may. */
   async isAllowed(): Promise<boolean> {
     try {
-      permit(await authenticate(this.request, this.#deps.authenticator), this.operation?.scope);
+      const { authenticator } = this.#deps;
+      permit(await authenticate(this.request, authenticator), this.operation?.scope, authenticator);
       return true;
     } catch (error) {
       return !(error instanceof ServiceError && error.status < 500);

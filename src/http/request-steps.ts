@@ -65,7 +65,7 @@ async function run(steps: readonly Step[], exchange: Known): Promise<Reply> {
 function toSteps(deps: HttpDeps): readonly Step[] {
   const { contract, authenticator, rateLimiter, bodyBytesMax } = deps;
   const routes = toRoutes(deps);
-  const forcedAnswers = deps.isSandbox === true ? new ForcedAnswers(contract, deps.shutdown) : undefined;
+  const forcedAnswers = deps.isSandbox === true ? new ForcedAnswers(deps) : undefined;
 
   /** 400 431 505 */
   const wellFormed: Step = ({ request }) => {
@@ -91,9 +91,12 @@ function toSteps(deps: HttpDeps): readonly Step[] {
     return whenKnown(authenticate(exchange.request, authenticator), (principal) => (exchange.principal = principal));
   };
 
-  /** 403 */
-  const checkScope: Step = ({ principal, route: { operation } }) => {
-    if (principal !== undefined) permit(principal, operation.scope);
+  /** 403; a forced answer reads and writes nothing, so that it needs no scope. */
+  const checkScope: Step = (exchange) => {
+    const { request, principal, route: of } = exchange;
+    exchange.forced = forcedAnswers?.find(request, of.operation);
+    if (principal !== undefined && exchange.forced?.reply === undefined)
+      permit(principal, of.operation.scope, authenticator);
   };
 
   /** 429 */
@@ -102,7 +105,7 @@ function toSteps(deps: HttpDeps): readonly Step[] {
   };
 
   /** Any status, in a sandbox. */
-  const force: Step = (exchange) => forcedAnswers?.find(exchange, exchange.route.operation);
+  const force: Step = (exchange) => exchange.forced && forcedAnswers?.apply(exchange.forced, exchange);
 
   const chooseSpace: Step = (exchange) => whenKnown(deps.findSpace(exchange), (space) => (exchange.space = space));
 

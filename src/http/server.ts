@@ -7,6 +7,7 @@ import { type HttpDeps, toRequestListener } from './request-steps.ts';
 import { AccessLog, type AccessLogMode } from './steps/access-log.ts';
 import { InvalidTokens } from './steps/authenticate.ts';
 import { createFindAddress } from './steps/find-address.ts';
+import { findNetwork } from './steps/find-network.ts';
 import { toTrusted } from './steps/trusted-proxies.ts';
 import { Backlog } from './wire/backlog.ts';
 import { type Connection, connectionOf } from './wire/connection.ts';
@@ -77,7 +78,7 @@ const idleCheckMs = 500;
  */
 export function createServer(
   options: ServerOptions,
-  deps: Omit<HttpDeps, 'accessLog' | 'backlog' | 'invalidTokens' | 'findAddress'>,
+  deps: Omit<HttpDeps, 'accessLog' | 'backlog' | 'invalidTokens' | 'findAddress' | 'findNetwork'>,
 ): HttpServer {
   const backlog = new Backlog();
   const isTrusted = toTrusted(options.trustedProxies);
@@ -88,6 +89,7 @@ export function createServer(
     backlog,
     invalidTokens: new InvalidTokens(deps.log, () => performance.now()),
     findAddress: createFindAddress(isTrusted),
+    findNetwork: (request) => findNetwork(request, isTrusted),
   });
   const server = createNodeServer(options, backlog, {
     handle,

@@ -1,7 +1,7 @@
 /** A sandbox: every token has a space of its own, with the same plants, in place of a store. */
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../domain/errors.ts';
-import type { Principal } from '../domain/principal.ts';
+import type { Principal, Scope } from '../domain/principal.ts';
 import type { Webhooks } from '../domain/webhooks.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { HttpDeps } from '../http/request-steps.ts';
@@ -18,7 +18,7 @@ import { type SpaceLimits, Spaces } from './spaces.ts';
 export interface SandboxOptions extends SpaceLimits {
   /** Requests of one client network. */
   readonly rate: RateLimit | 'off';
-  /** Spaces that one client network makes. */
+  /** Spaces that one client network makes; for IPv6, one /48. */
   readonly newSpacesRate: RateLimit | 'off';
   /** Addresses and CIDR networks whose X-Forwarded-For fields are trusted. */
   readonly trustedProxies: readonly string[];
@@ -43,7 +43,7 @@ export async function openSandbox(
   { log, shutdown }: Pick<HttpDeps, 'shutdown'> & { readonly log: Pick<Log, 'error'> },
 ): Promise<Sandbox> {
   const now = (): number => performance.now();
-  const toLimiter = (rate: RateLimit | 'off', name: string): RateLimiter | undefined =>
+  const toLimiter = (rate: RateLimit | 'off', name: 'client' | 'spaces'): RateLimiter | undefined =>
     rate === 'off' ? undefined : new RateLimiter(rate, name, now);
   const seed = await openSeed();
   const seedSpace = toSpace(seed.store, shutdown);
@@ -59,15 +59,16 @@ export async function openSandbox(
       if (wantsReset(exchange, principal)) spaces.reset(principal.tokenId);
       const found = spaces.find(principal.tokenId);
       if (found !== undefined || !makesSpace(exchange)) return found ?? seedSpace;
-      newSpaces?.take(principal.limitKey);
+      newSpaces?.take(findNetwork(exchange.request, isTrusted, 48));
       return spaces.add(principal.tokenId);
     },
     authenticator: {
       find: (token, request) => {
         const caller = parseSandboxToken(token);
-        if (caller === undefined) return { reason: 'not a token of a sandbox' };
+        if (caller === undefined) return { reason: 'not a token of a sandbox', detail: tokenRule };
         return { ...caller, limitKey: findNetwork(request, isTrusted) };
       },
+      explainMissing,
     },
     rateLimiter: toLimiter(options.rate, 'client'),
     exportsMax,
@@ -91,6 +92,16 @@ function wantsReset({ request, response }: Exchange, { scopes }: Principal): boo
   if (readPreferences(String(prefer)).get('reset') !== '') return false;
   response.appendHeader('preference-applied', 'reset');
   return true;
+}
+
+const tokenRule = 'A sandbox takes sandbox-NAME, where NAME has 8 to 64 letters, digits, dots, underscores or hyphens';
+
+/** Says what a token of a sandbox cannot do at all, and what a read-only one cannot. */
+function explainMissing(scope: Scope): string {
+  const force = 'Force an answer with the header field Prefer, such as "Prefer: code=200"';
+  if (scope === 'plants:write') return `Required: ${scope}, which "sandbox-NAME" has and "sandbox-read-NAME" has not`;
+  if (scope === 'webhooks:manage') return `A sandbox sends no requests. ${force}`;
+  return `A sandbox stores no tokens: any "sandbox-NAME" is valid. ${force}`;
 }
 
 /** Returns whether a request writes, or waits for a change: others read the seed. */

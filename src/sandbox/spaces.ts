@@ -1,7 +1,7 @@
 /** The spaces of a sandbox, by key: a bounded number. The one idle for longest is dropped. */
 import type { Store } from '../domain/store.ts';
 import { followersMax } from '../http/operations/change-hub.ts';
-import { Places } from '../http/operations/places.ts';
+import { Places } from '../http/steps/places.ts';
 import { type Space, toSpace } from '../http/space.ts';
 import type { Log } from '../observe/log.ts';
 import { openSpaceStore, type SpaceStoreOptions } from './open-space-store.ts';

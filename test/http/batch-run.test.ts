@@ -6,7 +6,7 @@ import type { Batch, StoredPlant } from '../../src/domain/schemas.ts';
 import type { Store } from '../../src/domain/store.ts';
 import { batchPlants, type BatchLimits } from '../../src/http/operations/batch-plants.ts';
 import type { Call } from '../../src/http/operations/call.ts';
-import { Places } from '../../src/http/operations/places.ts';
+import { Places } from '../../src/http/steps/places.ts';
 import type { OpenedStore } from '../store/behaviour.ts';
 import { openInMemory } from '../store/open-temporary-store.ts';
 

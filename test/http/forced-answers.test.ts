@@ -7,6 +7,7 @@ import { Authenticator } from '../../src/auth/authenticator.ts';
 import { membersOf, resolve } from '../../src/contract/description.ts';
 import { ForcedAnswers } from '../../src/http/steps/forced-answer.ts';
 import { RateLimiter } from '../../src/http/steps/rate-limit.ts';
+import { parseSandboxToken } from '../../src/sandbox/sandbox-token.ts';
 import { openMemoryStore } from '../../src/store/sqlite/open-memory-store.ts';
 import { toAnswerCheck } from '../judge/check-answer.ts';
 import { type Json, RequestMaker } from '../judge/make-requests.ts';
@@ -16,12 +17,16 @@ import { startServer } from '../support/start-server.ts';
 
 const store = openMemoryStore({ limits: { writesMax: 100, bytesMax: 1_000_000 } });
 after(() => store.close());
-const service = await start({ isSandbox: true });
+/** A sandbox's own tokens: they lack the scopes of some operations, which can be forced, too. */
+const caller = parseSandboxToken('sandbox-12345678');
+assert.ok(caller);
+const authenticator = { find: () => ({ ...caller, limitKey: 'any' }) };
+const service = await start({ isSandbox: true, authenticator });
 const ordinary = await start();
 
 async function start(deps?: Parameters<typeof startServer>[4]): Promise<Target> {
   const port = await startServer({ after }, store, [], store, deps);
-  return { url: `http://127.0.0.1:${port}`, port, basePath: '', token: 'any' };
+  return { url: `http://127.0.0.1:${port}`, port, basePath: '', token: 'sandbox-12345678' };
 }
 
 function prefer(value: string, options: RequestOptions = {}): ReturnType<typeof request> {
@@ -117,6 +122,12 @@ describe('Prefer', () => {
     assert.deepEqual([(await request(rated, asked)).status, (await request(rated, asked)).status], [500, 429]);
   });
 
+  it('without a code needs the scope of the operation', async () => {
+    const asked = { path: '/webhooks', headers: { prefer: 'delay=1, cut' } };
+    const reply = await request(service, asked);
+    assert.deepEqual([reply.status, reply.headers['preference-applied']], [403, undefined]);
+  });
+
   it('is nothing to an ordinary service', async () => {
     const reply = await request(ordinary, { path: '/plants/7', headers: { prefer: 'code=500, cut' } });
     assert.deepEqual([reply.status, reply.headers['preference-applied']], [404, undefined]);
@@ -126,26 +137,30 @@ describe('Prefer', () => {
 describe('delay', () => {
   interface Waiting {
     readonly response: ServerResponse;
+    readonly socket: Socket;
     readonly found: Promise<string>;
   }
 
-  function toWaiting(forced: ForcedAnswers, value: string): Waiting {
+  function toWaiting(forced: ForcedAnswers, value: string, network = 'one'): Waiting {
     const message = new IncomingMessage(new Socket());
-    message.headers['prefer'] = value;
+    Object.assign(message.headers, { prefer: value, network });
     const response = new ServerResponse(message);
     const operation = contract.operations.get('getPlant');
     assert.ok(operation);
-    const found = forced.find({ request: message, response, isCut: false }, operation).then(
+    const preferred = forced.find(message, operation);
+    assert.ok(preferred);
+    const found = forced.apply(preferred, { request: message, response, isCut: false }).then(
       () => String(response.getHeader('preference-applied')),
       (error: unknown) => (error as Error).name,
     );
-    return { response, found };
+    return { response, socket: message.socket, found };
   }
 
   function open(t: TestContext): { readonly forced: ForcedAnswers; readonly shutdown: AbortController } {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const shutdown = new AbortController();
-    return { forced: new ForcedAnswers(contract, shutdown.signal), shutdown };
+    const findNetwork = ({ headers }: IncomingMessage): string => String(headers['network']);
+    return { forced: new ForcedAnswers({ contract, shutdown: shutdown.signal, findNetwork }), shutdown };
   }
 
   it('waits for as long as it says', async (t) => {
@@ -166,18 +181,25 @@ describe('delay', () => {
     const stays = toWaiting(forced, 'delay=10000, code=404');
     left.response.destroy();
     assert.equal(await left.found, 'ClientGoneError');
+    const mayHaveLeft = toWaiting(forced, 'delay=10000, code=404');
+    mayHaveLeft.socket.emit('end');
+    assert.equal(await mayHaveLeft.found, 'code=404');
     shutdown.abort();
     assert.equal(await stays.found, 'code=404');
     assert.equal(await toWaiting(forced, 'delay=10000, code=404').found, 'code=404');
   });
 
-  it('is for 2,000 requests at once', async (t) => {
+  it('is for 2,000 requests at once, 500 of them of one network', async (t) => {
     const { forced } = open(t);
-    const all = Array.from({ length: 2_000 }, () => toWaiting(forced, 'delay=5, code=404'));
-    assert.equal(await toWaiting(forced, 'delay=5, code=404').found, 'code=404');
+    const asked = 'delay=5, code=404';
+    const ofOne = (network: string): Waiting[] => Array.from({ length: 500 }, () => toWaiting(forced, asked, network));
+    const all = ofOne('one');
+    assert.equal(await toWaiting(forced, asked, 'one').found, 'code=404');
+    all.push(...['two', 'three', 'four'].flatMap(ofOne));
+    assert.equal(await toWaiting(forced, asked, 'five').found, 'code=404');
     t.mock.timers.tick(5);
     assert.deepEqual(new Set(await Promise.all(all.map(({ found }) => found))), new Set(['code=404, delay=5']));
-    const next = toWaiting(forced, 'delay=5, code=404');
+    const next = toWaiting(forced, asked, 'one');
     t.mock.timers.tick(5);
     assert.equal(await next.found, 'code=404, delay=5');
   });
@@ -196,7 +218,7 @@ describe('cut', () => {
     const fields = [
       'Host: a',
       'Connection: close',
-      'Authorization: Bearer a',
+      'Authorization: Bearer sandbox-12345678',
       'Content-Type: application/json',
       `Prefer: ${preferences}`,
     ];

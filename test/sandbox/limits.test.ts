@@ -19,19 +19,21 @@ const put = (from: string, name: string, plant: object, path = '/plants/7'): Pro
   ask(from, name, path, { method: 'PUT', body: JSON.stringify(plant) });
 
 describe('a sandbox', () => {
-  it('lets one client make ten spaces, by the /64 of IPv6, and any number of names read', async () => {
+  it('lets one client make ten spaces, by the /48 of IPv6, and any number of names read', async () => {
     const made: number[] = [];
     for (let index = 0; index < 12; index++) {
       for (let other = 0; other < 3; other++)
         assert.equal((await ask('2001:db8::1', `reader-${index}-${other}`, '/plants/7')).status, 200);
-      made.push((await put(`2001:db8::${index}:1`, `visitor-${index}`, { name: 'a' })).status);
+      // Each from a /64 of its own.
+      made.push((await put(`2001:db8:0:${index}::1`, `visitor-${index}`, { name: 'a' })).status);
     }
     assert.deepEqual(made, [...Array<number>(10).fill(200), 429, 429]);
     const refused = await put('2001:db8::ffff', 'visitor-12', { name: 'a' });
     assert.ok(Number(refused.headers.get('retry-after')) > 0);
     assert.match(refused.headers.get('ratelimit-policy') ?? '', /^"spaces";q=10/);
+    assert.match(await refused.text(), /Limit: 10 new spaces from your network address in 3600 s/);
     assert.equal((await put('2001:db8::1', 'visitor-0', { name: 'b' })).status, 200, 'what is made can be written');
-    assert.equal((await put('2001:db8:0:1::1', 'visitor-13', { name: 'a' })).status, 200);
+    assert.equal((await put('2001:db8:1::1', 'visitor-13', { name: 'a' })).status, 200);
   });
 
   it('limits the rate of one client, whatever its names', async (t) => {

@@ -49,6 +49,13 @@ describe('the token of a sandbox', () => {
       assert.equal((await ask(token, '/plants')).status, status);
     });
 
+  it('gets the rule for names with the 401', async () => {
+    assert.match(
+      await (await ask('sandbox-abc', '/plants')).text(),
+      /A sandbox takes sandbox-NAME, where NAME has 8 to 64 letters/,
+    );
+  });
+
   it('reads only, if it says so', async () => {
     const body = { id: 900, name: 'Aloe' };
     assert.equal((await ask('sandbox-one-of-two', '/plants', { method: 'POST', body })).status, 200);
@@ -56,6 +63,7 @@ describe('the token of a sandbox', () => {
     assert.deepEqual(await read.json(), { id: 900, name: 'Aloe' });
     const refused = await ask('sandbox-read-one-of-two', '/plants', { method: 'POST', body });
     assert.equal(refused.status, 403);
+    assert.match(await refused.text(), /plants:write, which \\"sandbox-NAME\\" has/);
   });
 
   it('is the author of what it changes', async () => {
@@ -69,17 +77,24 @@ describe('the token of a sandbox', () => {
     assert.partialDeepStrictEqual(own, { name: 'sandbox', scopes: ['plants:read'] });
   });
 
-  it('never manages webhooks or tokens', async () => {
-    for (const path of ['/webhooks', '/tokens']) assert.equal((await ask('sandbox-12345678', path)).status, 403);
+  it('never manages webhooks or tokens, and is told what it can do', async () => {
+    for (const [path, why] of [
+      ['/webhooks', /A sandbox sends no requests\. Force an answer with the header field Prefer/],
+      ['/tokens', /A sandbox stores no tokens.* Force an answer with the header field Prefer/],
+    ] as const) {
+      const refused = await ask('sandbox-12345678', path);
+      assert.equal(refused.status, 403);
+      assert.match(await refused.text(), why);
+    }
   });
 });
 
 describe('Prefer', () => {
-  it('forces an answer for who may ask', async () => {
+  it('forces an answer for each token of a sandbox, whatever its scope', async () => {
     const headers = { prefer: 'code=503' };
     for (const [token, status] of [
       ['sandbox-12345678', 503],
-      ['sandbox-read-12345678', 403],
+      ['sandbox-read-12345678', 503],
       ['other', 401],
     ] as const)
       assert.equal((await ask(token, '/plants/7', { method: 'DELETE', headers })).status, status);

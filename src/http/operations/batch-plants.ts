@@ -11,7 +11,7 @@ import type { ContentStream } from '../wire/send-stream.ts';
 import { BatchReport } from './batch-report.ts';
 import { type BatchStep, toSteps } from './batch-steps.ts';
 import type { Call } from './call.ts';
-import type { Places } from './places.ts';
+import type { Places } from '../steps/places.ts';
 import { type LongRequest, retryWhileBusy } from './retry-while-busy.ts';
 import { findRunning, noteRunning } from './running-groups.ts';
 

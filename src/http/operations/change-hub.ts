@@ -5,7 +5,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ChangeBatch, ChangeFilter, ChangeLog } from '../../domain/change-log.ts';
 import { ChangeTail } from './change-tail.ts';
-import { Places } from './places.ts';
+import { Places } from '../steps/places.ts';
 
 /** Maximum number of followers; one token has at most half. */
 export const followersMax = 2_000;

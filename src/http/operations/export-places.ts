@@ -2,7 +2,7 @@
 import type { Reply } from '../wire/reply.ts';
 import type { ContentStream } from '../wire/send-stream.ts';
 import type { Call } from './call.ts';
-import { Places } from './places.ts';
+import { Places } from '../steps/places.ts';
 
 /** As many snapshots as a store has. */
 const usualExportsMax = 4;

@@ -10,7 +10,7 @@ import { Descriptions, type Served } from './descriptions.ts';
 import { ExportPlaces } from './export-places.ts';
 import { exportPlants } from './export-plants.ts';
 import { importPlants } from './import-plants.ts';
-import { Places } from './places.ts';
+import { Places } from '../steps/places.ts';
 import { createPlant, deletePlant, getPlant, listPlants, patchPlant, putPlant } from './plants.ts';
 import { listTags } from './tags.ts';
 import { toTokenHandlers } from './tokens.ts';

@@ -1,4 +1,4 @@
-/** Finds the caller from the Authorization field (400, 401, 403), before the body is read. */
+/** Finds the caller from the Authorization field (400, 401), and what it may do (403), before the body is read. */
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Principal, Scope, TokenRefusal } from '../../domain/principal.ts';
@@ -40,9 +40,11 @@ export class InvalidTokens {
   }
 }
 
-/** Finds the caller that a token stands for, or why it is refused. */
 export interface TokenFinder {
+  /** Finds the caller that a token stands for, or why it is refused. */
   find(token: string, request: IncomingMessage): Principal | TokenRefusal | Promise<Principal | TokenRefusal>;
+  /** Says why a caller lacks a scope. Absent: its token was made without it. */
+  explainMissing?(scope: Scope): string;
 }
 
 /** `token_invalid`, with what is known about the token. */
@@ -80,8 +82,8 @@ function toCaller(found: Principal | TokenRefusal): Principal {
 }
 
 /** @throws ServiceError `scope_missing`. */
-export function permit({ scopes }: Principal, scope: Scope | undefined): void {
-  if (scope !== undefined && !scopes.has(scope)) throw scopeMissing(scope);
+export function permit({ scopes }: Principal, scope: Scope | undefined, tokens: TokenFinder): void {
+  if (scope !== undefined && !scopes.has(scope)) throw scopeMissing(scope, tokens.explainMissing?.(scope));
 }
 
 function hasMisplacedToken({ url = '', headers }: IncomingMessage): boolean {

@@ -10,11 +10,31 @@ import { ClientGoneError } from '../wire/body.ts';
 import { readPreferences } from '../wire/preferences.ts';
 import { type Reply, securityHeaders } from '../wire/reply.ts';
 import { preferredType } from '../wire/preferred-type.ts';
+import { Places } from './places.ts';
 
 /** Maximum delay, in milliseconds. */
 const delayMsMax = 10_000;
-/** Maximum number of requests that wait; others are answered at once. */
+/** Maximum number of requests that wait, of all and of one network; others are answered at once. */
 const waitingMax = 2_000;
+const waitingOfOneMax = 500;
+
+/** What a client prefers, as far as the operation documents it. */
+export interface Forced {
+  /** Undefined: the request is served as usual. */
+  readonly reply: Reply | undefined;
+  readonly delayMs: number | undefined;
+  readonly isCut: boolean;
+  /** For Preference-Applied, but for the delay. */
+  readonly applied: readonly string[];
+}
+
+interface ForcedAnswersDeps {
+  readonly contract: Pick<Contract, 'document'>;
+  /** Ends all delays. */
+  readonly shutdown: AbortSignal;
+  /** Returns whose share of the places a delay takes. */
+  readonly findNetwork: (request: IncomingMessage) => string;
+}
 
 interface Forceable {
   readonly request: IncomingMessage;
@@ -24,51 +44,55 @@ interface Forceable {
 }
 
 export class ForcedAnswers {
-  readonly #document: Contract['document'];
-  readonly #shutdown: AbortSignal;
+  readonly #deps: ForcedAnswersDeps;
+  readonly #places = new Places(waitingMax, { ofOneMax: waitingOfOneMax });
   /** Each ends a wait. */
   readonly #wakes = new Set<() => void>();
 
-  /** @param shutdown ends all delays. */
-  constructor({ document }: Pick<Contract, 'document'>, shutdown: AbortSignal) {
-    this.#document = document;
-    this.#shutdown = shutdown;
-    shutdown.addEventListener('abort', () => {
+  constructor(deps: ForcedAnswersDeps) {
+    this.#deps = deps;
+    deps.shutdown.addEventListener('abort', () => {
       for (const wake of this.#wakes) wake();
     });
   }
 
   /**
-   * Resolves after the wanted delay to the reply that the client forces; to undefined if the
-   * request is served as usual. Ignores preferences that are unknown or that the operation does not
-   * document: they are missing in Preference-Applied.
-   * @throws ClientGoneError if the client disconnects while it waits.
+   * Returns undefined if the client prefers nothing. Ignores preferences that are unknown or that
+   * the operation does not document: they are missing in Preference-Applied.
    */
-  async find(exchange: Forceable, operation: Operation): Promise<Reply | undefined> {
-    const { request, response } = exchange;
-    const { prefer } = request.headers;
+  find({ headers: { prefer, accept } }: IncomingMessage, operation: Operation): Forced | undefined {
     if (prefer === undefined) return undefined;
     const wanted = readPreferences(String(prefer));
     const applied: string[] = [];
-    const reply = this.#findReply(wanted, request, operation, applied);
+    const reply = this.#findReply(wanted, accept, operation, applied);
     const delay = wanted.get('delay') ?? '';
-    if (/^\d{1,5}$/.test(delay) && Number(delay) <= delayMsMax && (await this.#wait(Number(delay), response)))
-      applied.push(`delay=${Number(delay)}`);
-    exchange.isCut = wanted.get('cut') === '';
-    if (exchange.isCut) applied.push('cut');
-    if (applied.length > 0) response.setHeader('preference-applied', applied.join(', '));
+    const hasDelay = /^\d{1,5}$/.test(delay) && Number(delay) <= delayMsMax;
+    return { reply, delayMs: hasDelay ? Number(delay) : undefined, isCut: wanted.get('cut') === '', applied };
+  }
+
+  /**
+   * Resolves after the delay to the reply that is forced, and tells the client what was applied.
+   * @throws ClientGoneError if the client disconnects while it waits.
+   */
+  async apply({ reply, delayMs, isCut, applied }: Forced, exchange: Forceable): Promise<Reply | undefined> {
+    const { request, response } = exchange;
+    const all = [...applied];
+    if (delayMs !== undefined && (await this.#wait(delayMs, request, response))) all.push(`delay=${delayMs}`);
+    exchange.isCut = isCut;
+    if (isCut) all.push('cut');
+    if (all.length > 0) response.setHeader('preference-applied', all.join(', '));
     return reply;
   }
 
   #findReply(
     wanted: ReadonlyMap<string, string>,
-    { headers: { accept } }: IncomingMessage,
+    accept: string | undefined,
     operation: Operation,
     applied: string[],
   ): Reply | undefined {
     const choose = (types: readonly string[]): string | undefined => preferredType(accept, types);
     const find = (status: number | undefined, name: string | undefined): ReturnType<typeof findExample> =>
-      findExample(this.#document, operation, { status, name, choose });
+      findExample(this.#deps.contract.document, operation, { status, name, choose });
     const code = wanted.get('code') ?? '';
     const status = /^\d{3}$/.test(code) ? Number(code) : undefined;
     const name = wanted.get('example');
@@ -86,21 +110,30 @@ export class ForcedAnswers {
   }
 
   /** Resolves to whether it has waited: not if too many do, or the service shuts down. */
-  async #wait(ms: number, response: ServerResponse): Promise<boolean> {
+  async #wait(ms: number, request: IncomingMessage, response: ServerResponse): Promise<boolean> {
+    const { socket } = request;
+    const { shutdown, findNetwork } = this.#deps;
     if (response.destroyed) throw new ClientGoneError();
-    if (this.#wakes.size >= waitingMax || this.#shutdown.aborted) return false;
-    const isGone = await new Promise<boolean>((resolve) => {
-      const wake = (): void => {
+    // A client that has closed its side may have gone: it gets the reply at once, which shows it.
+    if (shutdown.aborted || socket.readableEnded) return false;
+    const free = this.#places.tryTake(findNetwork(request));
+    if (free === undefined) return false;
+    const isOver = await new Promise<boolean | undefined>((resolve) => {
+      const end = (isOver: boolean): void => {
         clearTimeout(timer);
+        socket.off('end', wake);
         response.off('close', wake);
         this.#wakes.delete(wake);
-        resolve(response.destroyed);
+        resolve(response.destroyed ? undefined : isOver);
       };
-      const timer = setTimeout(wake, ms);
+      const wake = (): void => end(false);
+      const timer = setTimeout(() => end(true), ms);
       this.#wakes.add(wake);
       response.once('close', wake);
+      socket.once('end', wake);
     });
-    if (isGone) throw new ClientGoneError();
-    return !this.#shutdown.aborted;
+    free();
+    if (isOver === undefined) throw new ClientGoneError();
+    return isOver;
   }
 }

@@ -8,6 +8,13 @@ export interface RateLimit {
   readonly periodMs: number;
 }
 
+/** What a policy counts, by its name in header fields. */
+const subjects = {
+  token: 'requests with this token',
+  client: 'requests from your network address',
+  spaces: 'new spaces from your network address',
+} as const;
+
 /** Bytes of a request and its response that cost as much as a further request, in CPU time. */
 const bytesPerRequest = 4_096;
 /** Maximum number of buckets; beyond, full ones are dropped, then all. */
@@ -28,7 +35,7 @@ interface Payable {
 
 export class RateLimiter {
   readonly #limit: RateLimit;
-  readonly #name: string;
+  readonly #name: keyof typeof subjects;
   readonly #now: () => number;
   readonly #buckets = new Map<string, Bucket>();
 
@@ -36,7 +43,7 @@ export class RateLimiter {
    * @param name of the policy in header fields.
    * @param now milliseconds of a monotonic clock.
    */
-  constructor(limit: RateLimit, name: string, now: () => number) {
+  constructor(limit: RateLimit, name: keyof typeof subjects, now: () => number) {
     this.#limit = limit;
     this.#name = name;
     this.#now = now;
@@ -81,11 +88,16 @@ export class RateLimiter {
       return;
     }
     const waitSeconds = Math.max(1, Math.ceil(((1 - bucket.left) * periodMs) / requestsMax / 1000));
-    throw new HttpError('rate_limited', {
-      'retry-after': String(waitSeconds),
-      'ratelimit-policy': `"${this.#name}";q=${requestsMax};w=${Math.ceil(periodMs / 1000)}`,
-      ratelimit: `"${this.#name}";r=0;t=${waitSeconds}`,
-    });
+    const periodSeconds = Math.ceil(periodMs / 1000);
+    throw new HttpError(
+      'rate_limited',
+      {
+        'retry-after': String(waitSeconds),
+        'ratelimit-policy': `"${this.#name}";q=${requestsMax};w=${periodSeconds}`,
+        ratelimit: `"${this.#name}";r=0;t=${waitSeconds}`,
+      },
+      `Limit: ${requestsMax} ${subjects[this.#name]} in ${periodSeconds} s`,
+    );
   }
 
   /**

@@ -122,8 +122,8 @@ export function toErrorReply(error: unknown): Reply {
   };
 }
 
-/** Returns the challenge for a missing scope (RFC 6750, section 3.1). */
-export function scopeMissing(scope: string): HttpError {
+/** Returns the challenge for a missing scope (RFC 6750, section 3.1). @param why what the client can do. */
+export function scopeMissing(scope: string, why = `Required: ${scope}`): HttpError {
   const fields = { 'www-authenticate': `${challenge}, error="insufficient_scope", scope="${scope}"` };
-  return new HttpError('scope_missing', fields, `Required: ${scope}`);
+  return new HttpError('scope_missing', fields, why);
 }

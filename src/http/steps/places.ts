@@ -26,13 +26,19 @@ export class Places {
    * @throws ServiceError `store_busy` if all are taken, or the key has its share.
    */
   require(key: string): void {
-    this.#ofAll?.require(key);
-    if (this.#taken >= this.#max || (this.#ofKey.get(key) ?? 0) >= this.#ofOneMax) throw new ServiceError('store_busy');
+    if (!this.#isFree(key)) throw new ServiceError('store_busy');
   }
 
   /** Returns a function that frees the place; call it once. @throws ServiceError like `require`. */
   take(key: string): () => void {
-    this.require(key);
+    const free = this.tryTake(key);
+    if (free === undefined) throw new ServiceError('store_busy');
+    return free;
+  }
+
+  /** Like `take`, but returns undefined if there is no place. */
+  tryTake(key: string): (() => void) | undefined {
+    if (!this.#isFree(key)) return undefined;
     const free = this.#ofAll?.take(key);
     this.#taken += 1;
     this.#ofKey.set(key, (this.#ofKey.get(key) ?? 0) + 1);
@@ -43,5 +49,13 @@ export class Places {
       if (left > 0) this.#ofKey.set(key, left);
       else this.#ofKey.delete(key);
     };
+  }
+
+  #isFree(key: string): boolean {
+    return (
+      (this.#ofAll === undefined || this.#ofAll.#isFree(key)) &&
+      this.#taken < this.#max &&
+      (this.#ofKey.get(key) ?? 0) < this.#ofOneMax
+    );
   }
 }
