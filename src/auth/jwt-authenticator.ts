@@ -13,6 +13,7 @@ import {
   stateOf,
   type TokenRecord,
   type TokenRefusal,
+  userIdPrefix,
 } from '../domain/principal.ts';
 import { ServiceError } from '../domain/errors.ts';
 import type { TokenStore } from '../domain/store.ts';
@@ -115,7 +116,7 @@ export class JwtAuthenticator {
     // No token can be sent that has this hash: a header field has no line feed.
     const identity = hash('sha256', `${issuer}\n${subject}`, 'hex');
     const name = Array.from(subject).slice(0, nameLengthMax).join('');
-    const id = `jwt:${identity.slice(0, 16)}`;
+    const id = `${userIdPrefix}${identity.slice(0, 16)}`;
     const note =
       this.#notes.get(id) ??
       this.#note({ id, hash: identity, name, scopes: [], createdAt: clock.now() }).finally(() =>

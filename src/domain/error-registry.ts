@@ -246,8 +246,8 @@ export const errors = {
   tokens_full: {
     number: 40906,
     message: 'Cannot create token: there are 10,000 already',
-    meaning: 'The store has 10,000 tokens and users, the maximum.',
-    remedy: 'Give several clients of one kind the same token.',
+    meaning: 'The store has 10,000 tokens that can be used, the maximum.',
+    remedy: 'Revoke tokens that are not needed, or give several clients of one kind the same token.',
   },
   webhook_key_missing: {
     number: 40904,

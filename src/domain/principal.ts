@@ -9,6 +9,9 @@ export function isScope(text: string): text is Scope {
   return (scopes as readonly string[]).includes(text);
 }
 
+/** Begins the id of a record that stands for a user of an OpenID provider. */
+export const userIdPrefix = 'jwt:';
+
 /** An authenticated caller. */
 export interface Principal {
   /** The id of the caller's token; not a secret. */

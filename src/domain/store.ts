@@ -190,7 +190,7 @@ export interface TagCounts {
 export interface TokenStore {
   /**
    * Stores a record; resolves once it is on disk.
-   * @param countMax most records that the store may have then; decided in the transaction.
+   * @param countMax most tokens that can be used then, without users; decided in the transaction.
    * @throws ServiceError `tokens_full` if it has as many; otherwise like `PlantStore.create`.
    */
   insert(token: TokenRecord, countMax?: number): Promise<void>;

@@ -263,6 +263,14 @@ function describeTokens({ store, current }: Subject): void {
       assert.deepEqual([refused, (await tokens.list()).length], [['tokens_full'], 3]);
       await tokens.insert(token);
       assert.equal((await tokens.list()).length, 4);
+      // Two tokens can be used; others, and users of a provider, do not count.
+      const [one, two] = await tokens.list();
+      for (const { id } of [one ?? token, two ?? token]) await tokens.revoke(id, 5);
+      const at = token.createdAt;
+      await tokens.insert({ ...token, id: 'over', hash: 'over', expiresAt: at });
+      await tokens.insert({ ...token, id: 'jwt:1', hash: 'jwt' });
+      await tokens.insert({ ...token, id: 'third', hash: 'third', expiresAt: at + 1 }, 3);
+      await assert.rejects(tokens.insert({ ...token, id: 'fourth', hash: 'fourth' }, 3), { code: 'tokens_full' });
     });
 
     it('revoke() marks one token, keeps the first time, and reports an unknown id', async () => {

@@ -4,6 +4,7 @@ import { openQueuedStore } from '../../src/store/queued-store.ts';
 import { prepareCommit, prepareTrim } from '../../src/store/sqlite/commit-batch.ts';
 import { migrate } from '../../src/store/sqlite/migrations.ts';
 import { prepareChangeReads } from '../../src/store/sqlite/tables/change-reads.ts';
+import { prepareTokenReads } from '../../src/store/sqlite/tables/token-rows.ts';
 import { prepareWebhookReads } from '../../src/store/sqlite/tables/webhook-rows.ts';
 import { describeAges } from './trim-by-age.ts';
 
@@ -16,9 +17,10 @@ describeAges('SQLite', async (t) => {
   const unused = {} as never;
   const store = openQueuedStore(
     {
-      ...{ plants: unused, tokens: unused, trimChanges: unused, ping: unused, close: unused, failed: unused },
+      ...{ plants: unused, trimChanges: unused, ping: unused, close: unused, failed: unused },
       commit: async (writes) => commit(writes),
       changes: prepareChangeReads(db),
+      tokens: prepareTokenReads(db),
       webhooks: prepareWebhookReads(db),
     },
     { limits: { writesMax: 100, bytesMax: 1_000_000 } },

@@ -34,6 +34,33 @@ export function describeAges(adapter: string, open: (t: TestContext) => Promise<
       }
     };
 
+    it('tokens go when no change of theirs can be left, but never the first, a user, or one that can be used', async (t) => {
+      const aged = await open(t);
+      const { tokens, plants, changes } = aged.store;
+      const now = Date.now();
+      const insert = async (name: string, times: { readonly revokedAt?: number; readonly expiresAt?: number }) =>
+        tokens.insert({ id: name, name, hash: name, scopes: ['plants:read'], createdAt: now, ...times });
+      await insert('first', { revokedAt: 1 });
+      await insert('revoked', { revokedAt: 1 });
+      await insert('expired', { expiresAt: now - 1 });
+      await insert('lasting', {});
+      await insert('jwt:1', { revokedAt: 1 });
+      await insert('long', { expiresAt: now + 1_000 * hour });
+      await plants.create({ id: 1n, name: 'fern' }, 'revoked');
+      await changes.latest();
+      const names = async (): Promise<string[]> => (await tokens.list()).map(({ name }) => name).sort();
+      const all = await names();
+      // Noted, then beside changes of the same age.
+      await pass(aged, 2 * hour, [[0.5, 0.5]]);
+      await pass(aged, 2 * hour, [[1.9, 1.9]]);
+      const [change] = (await changes.read({ limit: 10 })).changes;
+      assert.deepEqual([await names(), change?.by?.name], [all, 'revoked']);
+      await pass(aged, 2 * hour, [[1, 50 * years]]);
+      await pass(aged, 2 * hour, [[2.5, 2.5]]);
+      assert.deepEqual((await changes.read({ limit: 10 })).changes, []);
+      assert.deepEqual(await names(), ['first', 'jwt:1', 'lasting', 'long']);
+    });
+
     for (const { about, steps, kept } of [
       { about: 'changes go when both clocks say that they are too old', steps: [[3, 3]], kept: 1 },
       { about: 'short times add up', steps: Array.from({ length: 30 }, () => [0.1, 0.1] as const), kept: 0 },

@@ -8,7 +8,7 @@ import { created, noContent, ok, scopeMissing } from '../wire/reply.ts';
 import type { Handler } from './call.ts';
 import { toOptionalTime, toTime } from './to-time.ts';
 
-/** Maximum number of records in a store; one list has them all. */
+/** Maximum number of tokens that can be used; one list has them all. */
 const tokensMax = 10_000;
 
 type TokenOperation = 'createToken' | 'listTokens' | 'getOwnToken' | 'revokeToken';

@@ -14,7 +14,7 @@ const rightsOf: Readonly<Record<string, string>> = {
   plant_counts: 'SIU',
   tag_counts: 'SIUD',
   search_words: 'SID',
-  tokens: 'SIU',
+  tokens: 'SIUD',
   guards: 'SI',
   change_batches: 'SID',
   changes: 'SID',

@@ -133,7 +133,9 @@ CREATE TABLE tokens (
   revoked_at bigint,
   last_used_at bigint,
   -- The token that created this one.
-  created_by text
+  created_by text,
+  -- When it was noted that it was revoked or has expired, by the clock of change_log.served.
+  ended bigint
 );
 -- Each row can be inserted once: whoever inserts it does what it stands for.
 CREATE TABLE guards (name text COLLATE "C" PRIMARY KEY);

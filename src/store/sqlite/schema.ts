@@ -107,7 +107,9 @@ export const tables = `
     revoked_at INTEGER,
     last_used_at INTEGER,
     -- The token that created this one.
-    created_by TEXT
+    created_by TEXT,
+    -- When it was noted that it was revoked or has expired, by the clock of change_log.served.
+    ended INTEGER
   ) STRICT;
 
   -- A webhook is one document: there are few. Settings and progress apart, so that each row has one writer.

@@ -1,5 +1,6 @@
 /** The SQL that writes the change log, moves batches to it, and trims it. */
 import { plantFields } from '../../../domain/plant.ts';
+import { userIdPrefix } from '../../../domain/principal.ts';
 import type { Plant } from '../../../domain/schemas.ts';
 import { stateColumns } from '../../change-pages.ts';
 import { ageSteps, trimmedMax, type TrimOptions } from '../../change-trimmer.ts';
@@ -105,8 +106,12 @@ export function deleteBatchesQuery(seqs: readonly bigint[]): Query {
   };
 }
 
+const tokenHasEnded = `(revoked_at IS NOT NULL OR (expires_at <= (SELECT now FROM clock)) IS TRUE)`;
+
 /**
- * Removes the oldest changes beyond the limits; returns whether there may be more to remove.
+ * Removes the oldest changes beyond the limits, and tokens that ended before them: not the first,
+ * without which a store would take its initial token again, nor users of a provider, who could
+ * come in again. Returns whether there may be more to remove.
  * Only time on which both clocks agree counts, whatever the times of the changes say. Positions
  * have no gaps, so both ends of what is read are known: no plan, not even one that was made
  * while the log was empty, reads all of it.
@@ -121,7 +126,14 @@ export function trimQuery({ recordsMax, ageMsMax, elapsedMs }: TrimOptions): Que
         ), noted AS (
           INSERT INTO change_ages SELECT served, last FROM bounds
           WHERE served >= coalesce((SELECT max(served) FROM change_ages) + $4::int8, 0)
-          ON CONFLICT DO NOTHING
+          ON CONFLICT DO NOTHING RETURNING served
+        ), noted_tokens AS (
+          UPDATE tokens SET ended = CASE WHEN ended IS NULL THEN noted.served END FROM noted
+          WHERE (ended IS NULL) = ${tokenHasEnded} AND id NOT LIKE '${userIdPrefix}%'
+        ), removed_tokens AS (
+          DELETE FROM tokens WHERE EXISTS (SELECT FROM noted) AND ${tokenHasEnded}
+            AND ended < (SELECT max(served) FROM change_ages WHERE served <= (SELECT served FROM bounds) - $2::int8)
+            AND position > (SELECT min(position) FROM tokens)
         ), old AS (
           SELECT coalesce(max(position), 0) AS position FROM change_ages WHERE served <= (SELECT served FROM bounds) - $2::int8
         ), forgotten AS (

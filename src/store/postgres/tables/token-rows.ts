@@ -1,5 +1,5 @@
 /** The SQL of tokens. Transactions are not here. */
-import { isScope, type TokenRecord } from '../../../domain/principal.ts';
+import { isScope, type TokenRecord, userIdPrefix } from '../../../domain/principal.ts';
 import type { TokenReads } from '../../queued-store.ts';
 import type { TokenWrite } from '../../write.ts';
 import { canBeStored } from '../can-be-stored.ts';
@@ -22,7 +22,8 @@ const selectAll: Statement = {
 const insertToken: Statement = {
   name: 'insert-token',
   text: `WITH guard AS (INSERT INTO guards VALUES ('first-token') ON CONFLICT DO NOTHING)
-    INSERT INTO tokens (${columns}) SELECT ${row} WHERE $10::int8 IS NULL OR (SELECT count(*) FROM tokens) < $10::int8`,
+    INSERT INTO tokens (${columns}) SELECT ${row} WHERE $10::int8 IS NULL OR (SELECT count(*) FROM tokens
+      WHERE revoked_at IS NULL AND (expires_at > $5::int8) IS NOT FALSE AND id NOT LIKE '${userIdPrefix}%') < $10::int8`,
 };
 /** "PlnT" in ASCII. */
 const counting = 0x506c6e54;

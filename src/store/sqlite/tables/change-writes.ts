@@ -3,6 +3,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { stateColumns } from '../../change-pages.ts';
 import { ageSteps, trimmedMax, type TrimOptions } from '../../change-trimmer.ts';
 import type { PlantChange } from '../../decide-write.ts';
+import { prepareSweepTokens } from './token-rows.ts';
 import { toFieldValues, toInteger } from './values.ts';
 
 export class ChangeWrites {
@@ -69,6 +70,7 @@ export class ChangeWrites {
 
 /** Removes the oldest changes beyond the limits, in a transaction; returns how many. */
 export function prepareRemoveOldest(db: DatabaseSync): (options: TrimOptions) => number {
+  const sweepTokens = prepareSweepTokens(db);
   // Only time on which both clocks agree counts, whatever the times of the changes say.
   const serve = db.prepare(
     `UPDATE change_log SET served = served + max(0, min(?1, ?2 - served_at)), served_at = ?2 RETURNING served`,
@@ -106,7 +108,8 @@ export function prepareRemoveOldest(db: DatabaseSync): (options: TrimOptions) =>
   const note = db.prepare('UPDATE change_log SET trimmed = ?');
   return ({ recordsMax, ageMsMax, elapsedMs }) => {
     const served = Number(toInteger(serve.get(elapsedMs, Date.now())?.['served']));
-    noteAge.run(Math.ceil(ageMsMax / ageSteps));
+    const { changes: steps } = noteAge.run(Math.ceil(ageMsMax / ageSteps));
+    if (steps > 0) sweepTokens(served, ageMsMax);
     const old = findOld.get(served - ageMsMax)?.['position'] ?? 0n;
     forgetAges.run(old);
     const to = select.get(old, recordsMax)?.['upto'] ?? null;

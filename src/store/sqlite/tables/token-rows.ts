@@ -1,6 +1,6 @@
 /** SQL of tokens on one connection, for the writer, the reader and the token commands. */
 import type { DatabaseSync } from 'node:sqlite';
-import { isScope, type TokenRecord } from '../../../domain/principal.ts';
+import { isScope, type TokenRecord, userIdPrefix } from '../../../domain/principal.ts';
 import type { Reads, TokenReads } from '../../queued-store.ts';
 import type { ResultOf, TokenWrite } from '../../write.ts';
 import { type Row, toInteger, toOptionalInteger, toText } from './values.ts';
@@ -22,7 +22,10 @@ export function prepareTokenReads(db: DatabaseSync): Reads<TokenReads> {
 /** Call each write inside a transaction. */
 export function prepareTokenWrites(db: DatabaseSync): (write: TokenWrite) => ResultOf<TokenWrite> {
   const insert = db.prepare(`INSERT INTO tokens (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`);
-  const selectCount = db.prepare('SELECT count(*) AS tokens FROM tokens');
+  const selectCount = db.prepare(
+    `SELECT count(*) AS tokens FROM tokens
+     WHERE revoked_at IS NULL AND coalesce(expires_at > ?, true) AND id NOT LIKE '${userIdPrefix}%'`,
+  );
   const selectAny = db.prepare('SELECT 1 FROM tokens LIMIT 1');
   const revoke = db.prepare('UPDATE tokens SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?');
   const touch = db.prepare('UPDATE tokens SET last_used_at = ? WHERE id = ?');
@@ -30,7 +33,9 @@ export function prepareTokenWrites(db: DatabaseSync): (write: TokenWrite) => Res
     switch (write.kind) {
       case 'insert-token': {
         if (write.onlyFirst && selectAny.get() !== undefined) return false;
-        if (write.countMax !== undefined && toInteger(selectCount.get()?.['tokens']) >= write.countMax) return false;
+        const { countMax } = write;
+        const isFull = (max: number): boolean => toInteger(selectCount.get(write.token.createdAt)?.['tokens']) >= max;
+        if (countMax !== undefined && isFull(countMax)) return false;
         const { id, name, hash, scopes, createdAt, createdBy = null, ...times } = write.token;
         const { expiresAt = null, revokedAt = null, lastUsedAt = null } = times;
         insert.run(id, name, hash, scopes.join(' '), createdAt, expiresAt, revokedAt, lastUsedAt, createdBy);
@@ -42,6 +47,28 @@ export function prepareTokenWrites(db: DatabaseSync): (write: TokenWrite) => Res
         touch.run(write.usedAt, write.id);
         return 'touched';
     }
+  };
+}
+
+/**
+ * Notes which tokens have ended, and removes those of which no change can be left in the log. Not
+ * the first, without which the store would take its initial token again, nor users of a provider,
+ * who could come in again. @param ageMsMax of changes.
+ */
+export function prepareSweepTokens(db: DatabaseSync): (served: number, ageMsMax: number) => void {
+  const hasEnded = '(revoked_at IS NOT NULL OR coalesce(expires_at <= ?2, false))';
+  // The clock may have gone back since.
+  const note = db.prepare(
+    `UPDATE tokens SET ended = CASE WHEN ended IS NULL THEN ?1 END
+     WHERE (ended IS NULL) = ${hasEnded} AND id NOT LIKE '${userIdPrefix}%'`,
+  );
+  const remove = db.prepare(
+    `DELETE FROM tokens WHERE ended < (SELECT max(served) FROM change_ages WHERE served <= ?)
+       AND rowid > (SELECT min(rowid) FROM tokens)`,
+  );
+  return (served, ageMsMax) => {
+    note.run(served, Date.now());
+    remove.run(served - ageMsMax);
   };
 }
 
