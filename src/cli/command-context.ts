@@ -1,4 +1,5 @@
 /** What commands get of the outside world: nothing in this module touches the process itself. */
+import type { Readable } from 'node:stream';
 
 /** A stream to write to: stdout or stderr. */
 export interface Output {
@@ -22,7 +23,7 @@ export function hasColors({ stdout, env }: Pick<CommandContext, 'stdout' | 'env'
 export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
 
 export interface CommandContext {
-  readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean | undefined };
+  readonly stdin: Readable & { readonly isTTY?: boolean | undefined };
   readonly stdout: Output;
   readonly stderr: Output;
   readonly env: Readonly<Record<string, string | undefined>>;

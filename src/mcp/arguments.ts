@@ -3,7 +3,6 @@
  * strings of digits: clients read JSON numbers as doubles, which would round them.
  */
 import { describeInvalidInt64, parseInt64 } from '../json/int64.ts';
-import type { JsonObject, JsonValue } from '../json/parse-json.ts';
 
 /** A call that cannot be made, or found no plant. The model reads the message. */
 export class ToolError extends Error {
@@ -22,7 +21,13 @@ export interface Argument<Value> {
   readonly schema: Readonly<Record<string, unknown>>;
   readonly isOptional: boolean;
   /** @throws a sentence's end, "must …", for a value that cannot be used. */
-  readonly read: (value: JsonValue) => Value;
+  readonly read: (value: unknown) => Value;
+}
+
+/** JSON Schema of the arguments of a tool. */
+export interface InputSchema {
+  readonly type: 'object';
+  readonly [member: string]: unknown;
 }
 
 export type Arguments = Readonly<Record<string, Argument<unknown>>>;
@@ -80,7 +85,7 @@ export const limitArgument: Argument<number | undefined> = {
   schema: { type: 'integer', minimum: 1, maximum: limitMax, default: 20 },
   isOptional: true,
   read: (value) =>
-    typeof value === 'bigint' && value >= 1n && value <= limitMax
+    Number.isInteger(value) && Number(value) >= 1 && Number(value) <= limitMax
       ? Number(value)
       : refuse(`must be an integer from 1 to ${limitMax}`),
 };
@@ -108,7 +113,7 @@ export function removable<Value>(argument: Argument<Value>): Argument<Value | nu
   };
 }
 
-export function toInputSchema(wanted: Arguments): Readonly<Record<string, unknown>> {
+export function toInputSchema(wanted: Arguments): InputSchema {
   const all = Object.entries(wanted);
   return {
     type: 'object',
@@ -119,7 +124,10 @@ export function toInputSchema(wanted: Arguments): Readonly<Record<string, unknow
 }
 
 /** @throws ToolError for an argument that is missing, unknown or of another form. */
-export function readArguments<Wanted extends Arguments>(wanted: Wanted, given: JsonObject): ValuesOf<Wanted> {
+export function readArguments<Wanted extends Arguments>(
+  wanted: Wanted,
+  given: Readonly<Record<string, unknown>>,
+): ValuesOf<Wanted> {
   const unknown = Object.keys(given).find((name) => !Object.hasOwn(wanted, name));
   if (unknown !== undefined)
     throw new ToolError(

@@ -2,12 +2,12 @@
 import type { Batch, Change, PlantClient, PlantPatch, StoredPlant } from '../client/client.ts';
 import { errors } from '../domain/error-registry.ts';
 import { type EachField, pickPatch, plantFields, toStoredPlant } from '../domain/plant.ts';
-import type { JsonObject } from '../json/parse-json.ts';
 import {
   type Arguments,
   choiceArgument,
   idArgument,
   idsArgument,
+  type InputSchema,
   limitArgument,
   optional,
   readArguments,
@@ -18,17 +18,18 @@ import {
   type ValuesOf,
   versionArgument,
 } from './arguments.ts';
+import { readPage, readShort } from './read-page.ts';
 
-type Result = Readonly<Record<string, unknown>>;
+type Result = Record<string, unknown>;
 
 export interface Tool {
   readonly name: string;
   /** Offered only if the user allows changes. */
   readonly isWrite: boolean;
   /** As `tools/list` returns it. */
-  readonly description: Result;
+  readonly description: { readonly name: string; readonly inputSchema: InputSchema } & Result;
   /** @throws ToolError for arguments that cannot be used; otherwise what the client throws. */
-  readonly call: (given: JsonObject, client: PlantClient, signal: AbortSignal) => Promise<Result>;
+  readonly call: (given: Readonly<Result>, client: PlantClient, signal: AbortSignal) => Promise<Result>;
 }
 
 interface Definition<Wanted extends Arguments> {
@@ -78,8 +79,8 @@ export const tools: readonly Tool[] = [
     },
     run: async ({ limit = 20, ...given }, client, signal) => {
       const { next: address, ...filter } = given;
-      const page = await readPage(given, (start) =>
-        client.listPage(start ?? { ...filter, pageSize: limit }, { signal }),
+      const page = await readPage(given, limit, (start, pageSize) =>
+        client.listPage(start ?? { ...filter, pageSize }, { signal }),
       );
       return { plants: page.items.map(toPlant), next: page.next };
     },
@@ -102,7 +103,9 @@ export const tools: readonly Tool[] = [
     wanted: { prefix: optional(textArgument('Only tags that begin with exactly this')), limit: limitArgument, next },
     run: async ({ limit = 20, ...given }, client, signal) => {
       const { prefix } = given;
-      const page = await readPage(given, (start) => client.tagsPage(start ?? { prefix, pageSize: limit }, { signal }));
+      const page = await readPage(given, limit, (start, pageSize) =>
+        client.tagsPage(start ?? { prefix, pageSize }, { signal }),
+      );
       return { tags: page.items, next: page.next };
     },
   }),
@@ -120,7 +123,9 @@ export const tools: readonly Tool[] = [
       limit: limitArgument,
     },
     run: async ({ limit = 20, order = 'desc', ...given }, client, signal) => {
-      const { items, position } = await client.changesPage({ ...given, order, pageSize: limit }, { signal });
+      const { items, position } = await readShort(limit, (pageSize) =>
+        client.changesPage({ ...given, order, pageSize }, { signal }),
+      );
       return { changes: items.map(toChange), position };
     },
   }),
@@ -186,22 +191,6 @@ export const tools: readonly Tool[] = [
     },
   }),
 ];
-
-/** @throws ToolError for a `next` that no page of this list has named, or that is not alone. */
-async function readPage<Page>(
-  { next: address, ...others }: { readonly next: string | undefined },
-  read: (address: string | undefined) => Promise<Page>,
-): Promise<Page> {
-  if (address !== undefined && Object.values(others).some((value) => value !== undefined))
-    throw new ToolError('Cannot use "next" with other arguments: it stands for all of them');
-  try {
-    return await read(address);
-  } catch (error) {
-    if (error instanceof TypeError && address !== undefined)
-      throw new ToolError('Cannot use "next": pass it as an earlier result of this tool gave it');
-    throw error;
-  }
-}
 
 function toPlant({ id, ...fields }: StoredPlant): Result {
   return { id: id.toString(), ...fields };

@@ -1,12 +1,17 @@
 /** `plant-store mcp` by the protocol's own client, against the real service: tools, exact ids, errors. */
 import assert from 'node:assert/strict';
-import type { Readable } from 'node:stream';
+import { createInterface } from 'node:readline';
+import { PassThrough, type Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { after, describe, it } from 'node:test';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import type { Output } from '../../src/cli/command-context.ts';
 import { PlantClient } from '../../src/client/client.ts';
-import { deadUrl, mainPath, runCli, spawnCli } from '../cli/run-cli.ts';
+import { serveTools } from '../../src/mcp/serve-tools.ts';
+import { tools } from '../../src/mcp/tools.ts';
+import { deadUrl, mainPath, runCli, runHere, spawnCli, type Surroundings } from '../cli/run-cli.ts';
+import { startScript } from '../client/scripted-server.ts';
 import { startService } from '../support/start-service.ts';
 import { connect, startMcp } from './start-mcp.ts';
 
@@ -238,6 +243,106 @@ describe('plant-store mcp', () => {
   });
 });
 
+describe('serveTools()', () => {
+  const toCall = (id: number, name: string): string =>
+    `${JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: { id: '7' } } })}\n`;
+
+  it('skips what is no message, and ends at one that is too long', async (t) => {
+    const mcp = startMcp([], env, t);
+    mcp.send('hello\n"\n');
+    mcp.send(Buffer.from([0x22, 0xff, 0x22, 0x0a]));
+    mcp.send('{"jsonrpc":"2.0","id":9,"method":"ping"}\n');
+    assert.deepEqual(JSON.parse((await mcp.next()) ?? ''), { jsonrpc: '2.0', id: 9, result: {} });
+    mcp.send(`"${'a'.repeat(1_048_576)}"\n`);
+    assert.equal(await mcp.next(), undefined);
+    const { code, stderr } = await mcp.ended;
+    assert.equal(code, 0);
+    assert.match(stderr, /exceeded maximum size of 1048576 bytes/);
+  });
+
+  it('runs 64 calls at once and refuses one more; SIGTERM aborts them', async (t) => {
+    const silent = await startScript(
+      t,
+      Array.from({ length: 64 }, () => 'silent' as const),
+    );
+    const mcp = startMcp([], { ...env, PLANT_STORE_URL: silent.url }, t);
+    for (let id = 1; id <= 65; id++) mcp.send(toCall(id, 'get_plant'));
+    const { id, result } = JSON.parse((await mcp.next()) ?? '') as { readonly id: number; readonly result: Result };
+    assert.deepEqual([id, result.isError], [65, true]);
+    assert.match(JSON.stringify(result), /Only 64 calls/);
+    mcp.signal('SIGTERM');
+    assert.deepEqual(await mcp.ended, { code: 0, stderr: '' });
+    assert.equal(await mcp.next(), undefined);
+  });
+
+  it('ends a call that takes too long, and says of a write that it may be executed', async (t) => {
+    const silent = await startScript(t, ['silent', 'silent']);
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    const served = serveTools(input, output, {
+      tools,
+      client: new PlantClient({ url: silent.url, token: 'a' }),
+      version: '1.0.0',
+      explain: (error) => error,
+      onProblem: assert.ifError,
+      signal: new AbortController().signal,
+      callMs: 1,
+    });
+    const lines = createInterface({ input: output })[Symbol.asyncIterator]();
+    for (const [name, message] of [
+      ['get_plant', /did not answer in time. Try again later/],
+      ['delete_plant', /did not answer in time. It may still be executed/],
+    ] as const) {
+      input.write(toCall(1, name));
+      assert.match(String((await lines.next()).value), message);
+    }
+    input.end();
+    await served;
+  });
+
+  it('makes a page shorter while its plants are longer than a model should read at once', async (t) => {
+    const client = await connect(startMcp(['--write'], env, t), 'initialize');
+    const ids = Array.from({ length: 60 }, (_, at) => String(9_000 + at));
+    for (const id of ids) await store.put(BigInt(id), { name: `Long ${'x'.repeat(990)}`, tag: 'long' });
+    const found: string[] = [];
+    let next: Record<string, unknown> | undefined = { tag: 'long', limit: 60 };
+    while (next !== undefined) {
+      const page = (await call(client, 'search_plants', next)) as { plants: { id: string }[]; next?: string };
+      assert.ok(JSON.stringify(page).length < 60_000, `${JSON.stringify(page).length} characters`);
+      found.push(...page.plants.map(({ id }) => id));
+      next = page.next === undefined ? undefined : { next: page.next };
+    }
+    assert.deepEqual(found, ids);
+  });
+
+  /** Starts the command with a request that is answered, and calls `writeAll` with the answer. */
+  function runUnread(writeAll: Output['writeAll'], surroundings: Partial<Surroundings>): Promise<number> {
+    const stdin = new PassThrough();
+    stdin.write('{"jsonrpc":"2.0","id":1,"method":"ping"}\n');
+    const output = { isTTY: false, columns: undefined, write: () => undefined, writeAll };
+    return runHere(['mcp'], { stdin, stdout: output, stderr: output, env, ...surroundings });
+  }
+
+  it('ends at SIGTERM also if the client reads nothing', async () => {
+    const [written, ended] = [Promise.withResolvers<undefined>(), Promise.withResolvers<number>()];
+    let stop = (): void => assert.fail('It does not listen');
+    const writeAll = (): Promise<boolean> => {
+      written.resolve(undefined);
+      return new Promise(() => undefined);
+    };
+    void runUnread(writeAll, {
+      onStopSignal: (listener) => (stop = () => listener('SIGTERM')),
+      exitNow: ended.resolve,
+    });
+    await written.promise;
+    stop();
+    assert.equal(await ended.promise, 0);
+  });
+
+  it('ends when nobody can read its replies any more', async () => {
+    assert.equal(await runUnread(() => Promise.resolve(false), {}), 0);
+  });
+});
+
 describe('the process of plant-store mcp', () => {
   it('is started by a client, writes nothing but the protocol, and ends with standard input', async () => {
     const transport = new StdioClientTransport({
@@ -262,6 +367,6 @@ describe('the process of plant-store mcp', () => {
     mcp.stdin.write('{"jsonrpc":"2.0","id":1,"method":"ping"}\n');
     await mcp.printed('"id":1');
     mcp.signal('SIGTERM');
-    assert.deepEqual(await mcp.ended, { code: 0, stdout: '{"jsonrpc":"2.0","id":1,"result":{}}\n', stderr: '' });
+    assert.deepEqual(await mcp.ended, { code: 0, stdout: '{"result":{},"jsonrpc":"2.0","id":1}\n', stderr: '' });
   });
 });

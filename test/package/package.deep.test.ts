@@ -161,6 +161,24 @@ describe('the package', { concurrency: true }, () => {
       assert.deepEqual(await exited, [0, null]);
     });
 
+  it('says how to install the package for language models, and can then load it', async () => {
+    const prefix = join(folder, 'models');
+    await install(prefix, tarball);
+    const program = join(prefix, 'node_modules/.bin/plant-store');
+    const env = {
+      PATH: `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}`,
+      ...{ PLANT_STORE_URL: 'http://127.0.0.1:2', PLANT_STORE_TOKEN: 'any', npm_config_prefer_offline: 'true' },
+    };
+    const failed = await run(program, ['mcp'], { env }).catch((error: unknown) => error);
+    const { code, stderr } = failed as { readonly code: number; readonly stderr: string };
+    const [, command = ''] = /Install it with: (npm install .*)/.exec(stderr) ?? [];
+    assert.deepEqual([code, command.includes('@modelcontextprotocol/server@')], [2, true], stderr);
+    await run('sh', ['-c', command], { env: { ...process.env, ...env }, cwd: folder });
+    const request = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
+    const { stdout } = await run('sh', ['-c', `(echo '${request}'; sleep 2) | "$0" mcp`, program], { env });
+    assert.equal(stdout, '{"result":{},"jsonrpc":"2.0","id":1}\n');
+  });
+
   it(`is refused by Node ${tooOldNode} in one line`, async (context) => {
     const bin = await tooOldBin;
     if (bin === undefined) {

@@ -43,7 +43,7 @@ export async function* openImportSource(
 }
 
 /** The bytes of a stream. Throws or ends once the signal is aborted. */
-export async function* readInput(
+async function* readInput(
   stream: NodeJS.ReadableStream | Readable,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void, undefined> {

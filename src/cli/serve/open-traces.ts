@@ -1,13 +1,11 @@
 /** Wires the traces, if the environment names a receiver; only then loads their packages. */
-import { readFile } from 'node:fs/promises';
-import { dirname, join, sep } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { readVariable } from '../../config/load-config.ts';
 import { UsageError } from '../../config/usage-error.ts';
 import type { Log } from '../../observe/log.ts';
 import type { TraceProvider } from '../../observe/trace-provider.ts';
 import type { Traces } from '../../observe/traces.ts';
 import type { CommandContext } from '../command-context.ts';
+import { toInstallCommand } from '../output/install-command.ts';
 
 export interface OpenedTraces extends Pick<TraceProvider, 'close'> {
   readonly traces: Traces;
@@ -53,24 +51,8 @@ async function loadModules() {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new UsageError(
       `Cannot load the packages of OpenTelemetry: ${reason}`,
-      `Install them with: ${await toInstallCommand()}`,
+      `Install them with: ${await toInstallCommand('@opentelemetry/')}`,
       'Or set OTEL_SDK_DISABLED=true, to trace nothing',
     );
   }
-}
-
-/** Returns the command that installs the packages where this one can load them. */
-async function toInstallCommand(): Promise<string> {
-  const root = fileURLToPath(new URL('../../../', import.meta.url));
-  const { peerDependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
-    peerDependencies: Readonly<Record<string, string>>;
-  };
-  const packages = Object.entries(peerDependencies).map(([name, range]) => `${name}@${range}`);
-  return ['npm install', ...toPlace(root), ...packages].join(' ');
-}
-
-/** Global packages of a prefix are in its folder `lib`. */
-function toPlace(root: string): string[] {
-  const [app = root] = root.split(`${sep}node_modules${sep}`);
-  return app.endsWith(`${sep}lib`) ? ['--global', '--prefix', dirname(app)] : ['--prefix', app];
 }
