@@ -33,12 +33,7 @@ describe('the import', () => {
     await rows.nth(2).waitFor();
     assert.match(await rows.nth(1).innerText(), /^2–4\s[^]*the next 2 lines were read as part of its field/);
     assert.match(await rows.nth(2).innerText(), /^6\s/);
-    assert.deepEqual(await page.locator('.preview .is-refused').allInnerTexts(), [
-      '50,"Aloe,',
-      '51,Fern,',
-      '52,"Hoya,',
-      'x,Ivy,',
-    ]);
+    assert.match((await page.locator('.preview .is-refused').allInnerTexts()).join(), /^6\s+x\s+Ivy\s*$/);
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Download refused rows' }).click();
     const file = await download;
@@ -86,7 +81,7 @@ describe('the import', () => {
     leave(undefined);
     const failure = page.locator('.toast-bad', { hasText: 'The import ended early.' });
     await failure.getByRole('button', { name: 'Show' }).click();
-    assert.match(await page.locator('.report').innerText(), /[1-9][\d,]* created/);
+    assert.match(await page.locator('.report').innerText(), /[1-9][\d,]* added/);
     await page.getByRole('button', { name: 'Try again' }).click();
     await link('Plants').click();
     await page.locator('.row[data-index="0"]:not(.row-skeleton)').waitFor();
@@ -100,7 +95,7 @@ describe('the import', () => {
     await waitUntil(page, 'document.querySelector(".grid.is-stale") === null');
     assert.equal(await page.evaluate('document.querySelector(".grid-body").scrollTop'), 2_000);
     await success.getByRole('button', { name: 'Show' }).click();
-    await page.getByText('2,400 created').waitFor();
+    await page.getByText('2,400 added').waitFor();
     assert.notEqual(await client.get(2_002_399n), undefined);
   });
 

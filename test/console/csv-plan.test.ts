@@ -18,6 +18,9 @@ describe('the guess', () => {
     ['Rose', false, 'new', 0, 'none'],
     ['Rose,sale', false, 'new', 0, 1],
     ['7', false, 'new', 0, 'none'],
+    ['000123,Rose,sale', false, 0, 1, 2],
+    ['A-1200,Rose,4.50', false, 'new', 1, 'none'],
+    ['12,A-1200,Rose,sale', false, 0, 2, 3],
   ] as const)
     it(`of ${row}`, () => {
       const plan = guess(row);

@@ -293,6 +293,7 @@ it('a file is dropped, checked and imported, and its plants are exported again',
   await page.getByRole('radio', { name: 'Replace the plant' }).check();
   await press(page, 'Import 2 plants');
   await press(page, 'Show the plants');
+  await page.getByRole('region', { name: 'Selected plants' }).getByText('2 selected').waitFor();
   await page.getByRole('link', { name: 'out 1' }).click();
   await page.locator('.count').getByText('1 plant', { exact: true }).waitFor();
   const download = page.waitForEvent('download');
@@ -321,7 +322,9 @@ it('rows that are pasted become an import, whose columns can be chosen', async (
   await nameOf(page).waitFor();
   await paste('.panel textarea', 'Rose\nIvy\nFern');
   await press(page, 'Import 3 plants');
-  await page.getByText('3 created').waitFor();
+  await page.getByText('3 added').waitFor();
+  await press(page, 'Print labels');
+  await page.getByText('3 labels of').waitFor();
   assert.deepEqual((await client.get(44n))?.plant, { id: 44n, name: 'Fern' });
   await paste('body', 'Nummer\tSorte\tPreis\n50\tHoya\t4,50\n50\tMoss\t3');
   await page.getByText('Not imported: Preis').waitFor();
@@ -332,7 +335,7 @@ it('rows that are pasted become an import, whose columns can be chosen', async (
   await page.getByLabel('Id', { exact: true }).selectOption('New numbers');
   await page.getByLabel('Tag', { exact: true }).selectOption('Preis');
   await press(page, 'Import 2 plants');
-  await page.getByText('2 created').waitFor();
+  await page.getByText('2 added').waitFor();
   assert.deepEqual((await client.get(45n))?.plant, { id: 45n, name: 'Hoya', tag: '4,50' });
   // Later than now: a slow machine must not end the time of its message.
   await page.evaluate(`{
@@ -351,7 +354,7 @@ it('rows that are pasted become an import, whose columns can be chosen', async (
   await page.getByText('Rows without an id: “New numbers” under Id').waitFor();
   await paste('body', 'Rose\nIvy\nFern\nMoss');
   await press(page, 'Import 4 plants');
-  await page.getByText('4 created').waitFor();
+  await page.getByText('4 added').waitFor();
   await page.getByRole('region', { name: 'Import steps' }).getByRole('button', { name: 'Undo' }).click();
   await page.getByText('Import undone: 4 plants').waitFor();
   await page.getByText('Choose a CSV or NDJSON file').waitFor();

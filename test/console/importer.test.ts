@@ -78,6 +78,35 @@ describe('a file', () => {
     assert.deepEqual([(await other.get(7n))?.plant.name, (await other.get(9n))?.plant.tag], ['Other', 'two\nlines']);
   });
 
+  it('is imported without zeros before its ids, and with other tags, where that is wanted', async () => {
+    const text = 'id;name;tag\n00031;"Aloe; ""white""";\n32;Fern; sale\n33;"Ivy\nHedera";sale\nx;Hoya;sale\n';
+    const { importer, reach, state } = await check(text);
+    assert.deepEqual(
+      state.report?.errors.map(({ line }) => line),
+      [2n, 6n],
+    );
+    assert.deepEqual(
+      state.repeated?.tags,
+      new Map([
+        [' sale', 1],
+        ['sale', 1],
+      ]),
+    );
+    await importer.setPlan({ readsZeros: true, tags: new Map([[' sale', 'sale']]) });
+    const corrected = await reach('checked');
+    assert.deepEqual(
+      corrected.report?.errors.map(({ line }) => line),
+      [6n],
+    );
+    importer.start();
+    await reach('done');
+    assert.deepEqual(await Promise.all([31n, 32n, 33n].map(async (id) => (await other.get(id))?.plant)), [
+      { id: 31n, name: 'Aloe; "white"' },
+      { id: 32n, name: 'Fern', tag: 'sale' },
+      { id: 33n, name: 'Ivy\nHedera', tag: 'sale' },
+    ]);
+  });
+
   for (const [name, text, format] of [
     ['rows', '{"id":-5,"name":"Dropped"}\n', 'application/x-ndjson'],
     ['a.jsonl', '{"id":-5,"name":"Dropped"}\n', 'application/x-ndjson'],
@@ -161,7 +190,14 @@ describe('a file', () => {
       [csv?.plan.id, csv?.plan.firstId, csv && toLeftOut(csv.first, csv.plan)],
       ['new', 401n, ['Preis']],
     );
-    assert.deepEqual(preview.slice(1, 4), ['id;name;column 2;tag', '401;"Rose, ""red""', 'long";4,50;sale']);
+    assert.deepEqual(
+      preview.map(({ line, id, name, tag }) => [line, id, name, tag]),
+      [
+        [3, '401', 'Rose, "red"\nlong', 'sale'],
+        [6, '402', 'Ivy', undefined],
+        [8, '404', 'Moss', 'shade'],
+      ],
+    );
     assert.deepEqual(
       state.report?.errors.map(({ line, error }) => [line, error, state.rows?.get(Number(line))?.text]),
       [
@@ -216,6 +252,7 @@ describe('a file', () => {
         isWhole: true,
         rows: 3n,
         unnamed: { lines: [], count: 0 },
+        tags: new Map(),
       });
       assert.deepEqual(later, [4, 5, 6, 10]);
       const figures = ({ report }: ImportState): unknown => report && [report.created, report.replaced, report.refused];

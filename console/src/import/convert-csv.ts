@@ -17,10 +17,9 @@ export interface Converted {
 
 /** The cells of the first row that is not blank; undefined: there is none, or it is malformed. */
 export async function readFirstRow(file: Blob, encoding: Encoding): Promise<readonly string[] | undefined> {
-  const decoder = new TextDecoder('utf-8');
   for await (const { row, separator } of readRows(file, encoding)) {
     if (row.isBlank) continue;
-    const parsed = parseCsvRow(row, separator, { decode: (bytes) => decoder.decode(bytes) });
+    const parsed = parseCsvRow(row, separator, { decode });
     return 'content' in parsed ? parsed.content.map((cell = '') => cell) : undefined;
   }
   return undefined;
@@ -55,12 +54,31 @@ export async function convertCsv(file: Blob, first: readonly string[], plan: Csv
     if (isFirst && plan.hasHeadings) for (let line = 1; line < row.lines; line++) write(lineFeed);
     else {
       if (plan.id === 'new') write(encoder.encode(`${id++}${cut}`));
-      write(row.length > row.bytes.length ? toTooLong(row) : row.bytes.subarray(row.markBytes));
+      const changed = changeCells(row, separator, plan);
+      if (changed !== undefined) write(encoder.encode(changed));
+      else write(row.length > row.bytes.length ? toTooLong(row) : row.bytes.subarray(row.markBytes));
     }
     isFirst = false;
   }
   return { source: new Blob([...parts, ...chunks]), addedLines: plan.hasHeadings ? 0 : 1 };
 }
+
+/** The row with another id or tag, if the plan wants that. */
+function changeCells(row: RawRow, separator: number, { id, tag, readsZeros, tags }: CsvPlan): string | undefined {
+  if (readsZeros !== true && tags === undefined) return undefined;
+  const parsed = parseCsvRow(row, separator, { decode });
+  if (!('content' in parsed)) return undefined;
+  const cells = parsed.content.map((cell, at) => {
+    if (at === id && readsZeros === true) return cell?.replace(/^(-?)0+(?=\d+$)/, '$1');
+    return at === tag ? (tags?.get(cell ?? '') ?? cell) : cell;
+  });
+  if (cells.every((cell, at) => cell === parsed.content[at])) return undefined;
+  const texts = cells.map((cell) => (cell === undefined ? '' : `"${cell.replaceAll('"', '""')}"`));
+  return `${texts.join(String.fromCharCode(separator))}\n`;
+}
+
+const utf8 = new TextDecoder('utf-8');
+const decode = (bytes: Uint8Array): string => utf8.decode(bytes);
 
 /** What is kept of a row that is too long: as long, without a quote that would go on, and with its lines. */
 function toTooLong({ bytes, lines }: RawRow): Uint8Array {

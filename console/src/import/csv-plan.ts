@@ -1,5 +1,4 @@
 /** Which column of a CSV file is what: guessed from its headings and its first row, changed by the person. Without a browser. */
-import { parseId } from '../parse-id.ts';
 import type { Encoding } from './inspect-file.ts';
 
 export interface CsvPlan {
@@ -12,6 +11,10 @@ export interface CsvPlan {
   readonly tag: number | 'none';
   /** The first of the new ids. */
   readonly firstId: bigint;
+  /** Whether 000123 is the id 123; otherwise the row is refused. */
+  readonly readsZeros?: boolean;
+  /** What is written in place of some tags. */
+  readonly tags?: ReadonlyMap<string, string>;
 }
 
 type Cells = readonly string[];
@@ -40,11 +43,12 @@ export function guessPlan(first: Cells, encoding: Encoding, firstId: bigint): Cs
   const found = { id: find('id'), name: find('name'), tag: find('tag') };
   const hasHeadings = Object.values(found).some((at) => at >= 0);
   const base = { encoding, hasHeadings, firstId };
-  // As people write lists: perhaps a number, then the name, perhaps the tag.
-  const firstText = parseId(first[0]?.trim() ?? '') === undefined ? 0 : 1;
   if (!hasHeadings) {
-    const name = Math.min(firstText, first.length - 1);
-    return { ...base, id: name === 1 ? 0 : 'new', name, tag: first.length > name + 1 ? name + 1 : 'none' };
+    // As people write lists: perhaps a number, perhaps a code, then the name, perhaps the tag.
+    const isWords = (cell = ''): boolean => cell.replaceAll(/\P{L}/gu, '').length > cell.length / 2;
+    const name = Math.max(0, first.findIndex(isWords));
+    const id = first.findIndex((cell, at) => at < name && /^-?\d+$/.test(cell.trim()));
+    return { ...base, id: id < 0 ? 'new' : id, name, tag: isWords(first[name + 1]) ? name + 1 : 'none' };
   }
   const others = first.map((_, at) => at).filter((at) => at !== found.id && at !== found.tag);
   return {
@@ -96,8 +100,10 @@ export function isPlain(first: Cells, plan: CsvPlan): boolean {
   const names = first.map((cell) => cell.trim().toLowerCase());
   const isNamed = (kind: string, at: number | 'none'): boolean =>
     at === 'none' ? !names.includes(kind) : names[at] === kind && names.lastIndexOf(kind) === names.indexOf(kind);
-  const { encoding, hasHeadings, id, name, tag } = plan;
+  const { encoding, hasHeadings, id, name, tag, readsZeros = false, tags } = plan;
   return (
+    !readsZeros &&
+    tags === undefined &&
     encoding === 'utf-8' &&
     hasHeadings &&
     id !== 'new' &&

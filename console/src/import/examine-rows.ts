@@ -1,10 +1,10 @@
-/** Finds ids that are in a file more than once, which the service does not: it compares each row with what is stored. And rows without a name. */
+/**
+ * Finds ids that are in a file more than once, which the service does not: it compares each row with what is stored. And rows without a name,
+ * and the tags.
+ */
 import type { RowFormat } from '../../../src/client/client.ts';
-import { parseJson } from '../../../src/json/parse-json.ts';
-import { CsvReader } from '../../../src/rows/csv-reader.ts';
-import { NdjsonReader } from '../../../src/rows/ndjson-reader.ts';
 import { parseId } from '../parse-id.ts';
-import { readChunks } from './read-chunks.ts';
+import { readPlantRows } from './read-plant-rows.ts';
 
 export interface RowFindings {
   /** The first of these ids, each with its first lines. */
@@ -19,12 +19,16 @@ export interface RowFindings {
   readonly rows?: bigint | undefined;
   /** The first lines of rows without a name, and the number of all. */
   readonly unnamed: { readonly lines: readonly number[]; readonly count: number };
+  /** Tags and their rows. */
+  readonly tags: ReadonlyMap<string, number>;
 }
 
 /** Rows that are compared: 24 MB of memory, and twice as much if all ids are repeated. */
 const rowsMax = 2_000_000;
 /** Ids that are named, and lines of each and of rows without a name. */
 const shownMax = 5;
+/** Tags that are compared: nobody corrects more. */
+const tagsMax = 1_000;
 
 /** @param ignored lines of rows that are no plants. */
 export async function examineRows(
@@ -37,10 +41,13 @@ export async function examineRows(
   let lines = new Uint32Array(1_024);
   let count = 0;
   const unnamed = { lines: new Array<number>(), count: 0 };
-  for await (const { id, isUnnamed, line } of readPlants(source, format)) {
+  const tags = new Map<string, number>();
+  for await (const { id: text, name, tag, line } of readPlantRows(source, format)) {
     if (signal.aborted || count === rowsMax) break;
-    if (ignored.has(line)) continue;
-    if (isUnnamed && unnamed.count++ < shownMax) unnamed.lines.push(line);
+    const id = parseId(text);
+    if (id === undefined || ignored.has(line)) continue;
+    if (name.trim() === '' && unnamed.count++ < shownMax) unnamed.lines.push(line);
+    if (tag !== undefined && (tags.has(tag) || tags.size < tagsMax)) tags.set(tag, (tags.get(tag) ?? 0) + 1);
     if (count === ids.length) {
       ids = grow(ids, new BigInt64Array(2 * count));
       lines = grow(lines, new Uint32Array(2 * count));
@@ -62,48 +69,10 @@ export async function examineRows(
     const own = shown.get(id);
     if (own !== undefined && own.length < shownMax) own.push(line);
   }
-  return { shown, count: repeated.size, later, isWhole: count < rowsMax, unnamed };
+  return { shown, count: repeated.size, later, isWhole: count < rowsMax, unnamed, tags };
 }
 
 function grow<Numbers extends BigInt64Array | Uint32Array>(from: Numbers, to: Numbers): Numbers {
   to.set(from as never);
   return to;
-}
-
-interface ReadPlant {
-  readonly id: bigint;
-  readonly isUnnamed: boolean;
-  readonly line: number;
-}
-
-/** Rows that are no plants are left to the service. */
-async function* readPlants(source: Blob, format: RowFormat): AsyncGenerator<ReadPlant, void, undefined> {
-  const rows = format === 'text/csv' ? new CsvReader() : new NdjsonReader();
-  let columns: readonly (string | undefined)[] | undefined;
-  for await (const chunk of readChunks(source)) {
-    for (const row of chunk === undefined ? rows.end() : rows.read(chunk)) {
-      if (!('content' in row)) continue;
-      const { content, line } = row;
-      if (typeof content !== 'string' && columns === undefined) {
-        columns = content.map((cell) => cell?.trim().toLowerCase());
-        continue;
-      }
-      const { id, name } =
-        typeof content === 'string'
-          ? toMembers(content)
-          : {
-              id: parseId(content[columns?.indexOf('id') ?? 0] ?? ''),
-              name: content[columns?.indexOf('name') ?? 0] ?? '',
-            };
-      if (typeof id === 'bigint') yield { id, isUnnamed: typeof name === 'string' && name.trim() === '', line };
-    }
-  }
-}
-
-function toMembers(text: string): Record<string, unknown> {
-  try {
-    return Object(parseJson(text)) as Record<string, unknown>;
-  } catch {
-    return {};
-  }
 }

@@ -1,7 +1,8 @@
-/** The chosen file: its name, its columns, its first lines, and what to do with ids that exist already. */
+/** The chosen file: its name, its columns, its first rows, and what to do with ids that exist already. */
 import { useId } from 'preact/hooks';
 import { Icon } from '../ui/icons.tsx';
 import { toSize } from '../ui/numbers.ts';
+import { PlantName, TagChip } from '../ui/plant-text.tsx';
 import { type ChosenFile, type ConflictRule, type ImportState, takenError } from './import-state.ts';
 import { ColumnFields } from './column-fields.tsx';
 import { importer } from './use-import.ts';
@@ -18,13 +19,10 @@ interface FileCardProps {
 }
 
 export function FileCard({ chosen, state }: FileCardProps) {
-  const { file, preview = [], addedLines, csv } = chosen;
+  const { file, preview, addedLines, csv } = chosen;
   const { step, rule, isDryRun, rows } = state;
   const group = useId();
-  const isFixed = !isDryRun || preview.length === 0;
-  const refused = new Set<number>();
-  for (const [line, { lastLine }] of rows ?? [])
-    for (let each = line; each <= Math.min(lastLine, preview.length); each++) refused.add(each);
+  const isFixed = !isDryRun || preview === undefined;
   return (
     <section class="file" aria-label="File">
       <header class="file-head">
@@ -34,19 +32,35 @@ export function FileCard({ chosen, state }: FileCardProps) {
           <p class="soft small">{toSize(file.size)}</p>
         </div>
       </header>
-      {csv !== undefined && preview.length > 0 && <ColumnFields csv={csv} isFixed={isFixed} />}
-      {preview.length > 0 && (
-        <ol
-          class={addedLines === 0 ? 'preview' : 'preview preview-headed'}
-          aria-label="First lines that are imported"
-          tabIndex={0}
-        >
-          {preview.map((line, at) => (
-            <li key={at} class={refused.has(at + 1) ? 'is-refused' : ''}>
-              <code>{line}</code>
-            </li>
-          ))}
-        </ol>
+      {csv !== undefined && preview !== undefined && <ColumnFields csv={csv} isFixed={isFixed} />}
+      {preview !== undefined && preview.length > 0 && (
+        <div class="rows preview" tabIndex={0} role="region" aria-label="First rows">
+          <table>
+            <thead>
+              <tr>
+                {['Line', 'Id', 'Name', 'Tag'].map((name) => (
+                  <th key={name} scope="col">
+                    {name}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {preview.map(({ line, id, name, tag }) => (
+                <tr key={line} class={rows?.has(line) === true ? 'is-refused' : undefined}>
+                  <td>{line - addedLines}</td>
+                  <td>{id}</td>
+                  <td>
+                    <PlantName name={name} />
+                  </td>
+                  <td>
+                    <TagChip tag={tag} />
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
       )}
       {step !== 'failed' && hasConflicts(state) && (
         <fieldset class="file-rules" disabled={isFixed}>

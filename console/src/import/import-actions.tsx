@@ -1,5 +1,6 @@
 /** What can be done next, always in sight at the end of the view; while something runs, how far it is. */
 import type { PlantClient } from '../../../src/client/client.ts';
+import { showGroup, shownMax } from '../history/show-group.ts';
 import { undoBatch } from '../plants/run-batch.ts';
 import { navigate, viewChange } from '../route.ts';
 import { Button } from '../ui/button.tsx';
@@ -20,10 +21,16 @@ const running: Partial<Record<ImportStep, string>> = {
   paused: 'Connection lost. It will resume automatically.',
 };
 
-export function ImportActions({ chosen: { source, preview = [] }, state, client }: ActionsProps) {
+export function ImportActions({ chosen: { source, preview }, state, client }: ActionsProps) {
   const { step, bytes, report, message, isDryRun, group } = state;
   const stored = (report?.created ?? 0n) + (report?.replaced ?? 0n);
   const isStored = !isDryRun && stored > 0n;
+  const count = Number(stored);
+  const show = (as?: 'labels'): void => {
+    if (isStored && group !== undefined && (count <= shownMax || as !== undefined))
+      void showGroup(client, group, count, as === undefined ? {} : { as });
+    else navigate({ ...viewChange('plants'), search: '', tag: undefined });
+  };
   const text = running[step];
   if (text !== undefined) {
     return (
@@ -59,13 +66,15 @@ export function ImportActions({ chosen: { source, preview = [] }, state, client 
           Continue
         </Button>
       )}
-      {step === 'failed' && preview.length > 0 && <Button onClick={() => importer.resume()}>Try again</Button>}
+      {step === 'failed' && preview !== undefined && <Button onClick={() => importer.resume()}>Try again</Button>}
       {(step === 'done' || isStored) && (
-        <Button
-          kind={step === 'done' ? 'main' : 'plain'}
-          onClick={() => navigate({ ...viewChange('plants'), search: '', tag: undefined })}
-        >
+        <Button kind={step === 'done' ? 'main' : 'plain'} onClick={() => show()}>
           Show the plants
+        </Button>
+      )}
+      {isStored && (
+        <Button icon="label" onClick={() => show('labels')}>
+          Print labels
         </Button>
       )}
       {isStored && group !== undefined && (

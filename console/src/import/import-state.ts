@@ -1,6 +1,7 @@
 /** What is known of an import, step by step. */
 import type { ImportReport, RowFormat } from '../../../src/client/client.ts';
 import type { CsvPlan } from './csv-plan.ts';
+import type { PlantRow } from './read-plant-rows.ts';
 import type { FileRow } from './read-rows.ts';
 import type { RowFindings } from './examine-rows.ts';
 
@@ -13,8 +14,8 @@ export interface ChosenFile {
   readonly source: Blob;
   /** Lines of the source before the first line of the file. */
   readonly addedLines: 0 | 1;
-  /** The first lines of the source. Absent: it is not known yet what is to be sent, or the file is lost. */
-  readonly preview?: readonly string[];
+  /** The first rows of the source. Absent: it is not known yet what is to be sent, or the file is lost. */
+  readonly preview?: readonly PlantRow[];
   /** Of CSV: its first row, and what its columns are. */
   readonly csv?: { readonly first: readonly string[]; readonly plan: CsvPlan } | undefined;
 }

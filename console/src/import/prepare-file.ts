@@ -3,9 +3,11 @@ import { convertCsv, readFirstRow } from './convert-csv.ts';
 import { changePlan, type CsvPlan, guessPlan } from './csv-plan.ts';
 import type { ChosenFile } from './import-state.ts';
 import { type Encoding, encodingNames, inspectFile } from './inspect-file.ts';
+import { type PlantRow, readPlantRows } from './read-plant-rows.ts';
 
-/** Lines of the preview. */
-const previewLines = 8;
+/** Rows of the preview, and where they are looked for. */
+const previewRows = 8;
+const previewBytes = 65_536;
 
 /** The file as it is, before anything is known of it. */
 export function toUnread(file: File): ChosenFile {
@@ -46,7 +48,8 @@ async function convert(chosen: ChosenFile): Promise<ChosenFile> {
   const { file, csv } = chosen;
   const made =
     csv === undefined ? ({ source: file, addedLines: 0 } as const) : await convertCsv(file, csv.first, csv.plan);
-  const preview = (await made.source.slice(0, 65_536).text()).split(/\r?\n/).slice(0, previewLines);
-  if (preview.at(-1) === '') preview.pop();
+  const preview: PlantRow[] = [];
+  for await (const row of readPlantRows(made.source.slice(0, previewBytes), chosen.format))
+    if (preview.push(row) === previewRows) break;
   return { ...chosen, ...made, preview };
 }

@@ -3,7 +3,9 @@ import type { ImportReport } from '../../../src/client/client.ts';
 import { saveFile } from '../plants/export-plants.ts';
 import { Button } from '../ui/button.tsx';
 import { toCount, toGrouped } from '../ui/numbers.ts';
+import { Corrections } from './corrections.tsx';
 import { type FileRow, toRowsFile } from './read-rows.ts';
+import { toShopWords } from './shop-words.ts';
 import type { RowFindings } from './examine-rows.ts';
 import { type ChosenFile, type ConflictRule, type ImportState, type ImportStep, runningSteps } from './import-state.ts';
 
@@ -30,16 +32,19 @@ export function ReportTable({ chosen, state: { step, report, rows, repeated, isD
         <div role="status">{!isRunning && title}</div>
       </div>
       <ul class="report-figures">
-        <ReportFigure count={report.created} name={isDryRun ? 'to create' : 'created'} kind="good" />
-        <ReportFigure count={report.replaced} name={isDryRun ? 'to replace' : 'replaced'} kind="good" />
-        <ReportFigure count={report.unchanged} name="already stored" />
+        <ReportFigure count={report.created} name={isDryRun ? 'new' : 'added'} kind="good" />
+        <ReportFigure count={report.replaced} name={isDryRun ? 'to change' : 'changed'} kind="good" />
+        <ReportFigure count={report.unchanged} name="already there" />
         <ReportFigure count={report.skipped} name={isDryRun ? 'to skip' : 'skipped'} />
-        <ReportFigure count={repeated?.rows ?? 0n} name="repeated" />
+        <ReportFigure count={repeated?.rows ?? 0n} name="again in the file" />
         <ReportFigure count={report.refused} name="refused" kind="bad" />
       </ul>
       {repeated !== undefined && <Findings found={repeated} addedLines={chosen.addedLines} rule={rule} />}
       {report.errors.some(hasNoId) && (
         <p class="note note-warn">Rows without an id: “New numbers” under Id gives all rows new ids.</p>
+      )}
+      {step === 'checked' && chosen.csv !== undefined && (
+        <Corrections plan={chosen.csv.plan} report={report} rows={rows} tags={repeated?.tags} />
       )}
       {report.errors.length > 0 && rows !== undefined && <Refused chosen={chosen} report={report} rows={rows} />}
     </section>
@@ -127,7 +132,7 @@ function Refused({ chosen, report, rows }: RefusedProps) {
             : 'Download refused rows'}
         </Button>
       </div>
-      <div class="refused" tabIndex={0} role="region" aria-label="Refused rows">
+      <div class="rows refused" tabIndex={0} role="region" aria-label="Refused rows">
         <table>
           <thead>
             <tr>
@@ -151,7 +156,7 @@ function Refused({ chosen, report, rows }: RefusedProps) {
                   </td>
                   <td>
                     <p>
-                      {message} <small>({error})</small>
+                      {toShopWords(error, message)} <small>({error})</small>
                     </p>
                     <code>{row?.text.slice(0, shownLength)}</code>
                   </td>

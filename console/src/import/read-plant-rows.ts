@@ -1,0 +1,49 @@
+/** The rows of a file as texts: what it says of each plant, right or wrong. The service checks them. */
+import type { RowFormat } from '../../../src/client/client.ts';
+import { parseJson } from '../../../src/json/parse-json.ts';
+import { CsvReader } from '../../../src/rows/csv-reader.ts';
+import { NdjsonReader } from '../../../src/rows/ndjson-reader.ts';
+import { readChunks } from './read-chunks.ts';
+
+export interface PlantRow {
+  readonly line: number;
+  readonly id: string;
+  readonly name: string;
+  readonly tag: string | undefined;
+}
+
+/** Without rows that have no cells, as with an open quote, or are no JSON. */
+export async function* readPlantRows(source: Blob, format: RowFormat): AsyncGenerator<PlantRow, void, undefined> {
+  const rows = format === 'text/csv' ? new CsvReader() : new NdjsonReader();
+  let columns: readonly (string | undefined)[] | undefined;
+  for await (const chunk of readChunks(source)) {
+    for (const row of chunk === undefined ? rows.end() : rows.read(chunk)) {
+      if (!('content' in row)) continue;
+      const { content, line } = row;
+      if (typeof content === 'string') yield toPlantRow(line, toMembers(content));
+      else if (columns === undefined) columns = content.map((cell) => cell?.trim().toLowerCase());
+      else {
+        const find = (name: string): string | undefined => content[columns?.indexOf(name) ?? -1];
+        yield toPlantRow(line, { id: find('id'), name: find('name'), tag: find('tag') });
+      }
+    }
+  }
+}
+
+function toPlantRow(line: number, { id, name, tag }: Record<string, unknown>): PlantRow {
+  const toText = (value: unknown): string => (typeof value === 'string' ? value : '');
+  return {
+    line,
+    id: typeof id === 'bigint' ? String(id) : toText(id),
+    name: toText(name),
+    tag: tag === undefined ? undefined : toText(tag),
+  };
+}
+
+function toMembers(text: string): Record<string, unknown> {
+  try {
+    return Object(parseJson(text)) as Record<string, unknown>;
+  } catch {
+    return {};
+  }
+}
