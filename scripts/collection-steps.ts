@@ -1,4 +1,7 @@
-/** The requests of the collection for API clients, in order, and what each must be answered. */
+/**
+ * The requests of the collection for API clients, in order, and what each must be answered. The checks are such as
+ * hold in clients that round ids, encode a query twice, or give an empty body as `""`.
+ */
 import { errors } from '../src/domain/error-registry.ts';
 
 /** One request, and what its answer must be. */
@@ -20,9 +23,8 @@ const json = 'application/json';
 const text = 'pm.response.text()';
 const fern = '{"id": {{plantId}}, "name": "Collection fern", "tag": "collection-shade"}';
 const rows = ['{"id": 1001, "name": "Imported aloe", "tag": "imported"}', '{"id": 1002, "name": "Imported ivy"}'];
+const etag = "pm.collectionVariables.get('etag')";
 const keepEtag = ["pm.collectionVariables.set('etag', pm.response.headers.get('ETag'));"];
-/** The number as text: a parsed id would be rounded. */
-const hasId = `pm.expect(${text}).to.include('"id":' + pm.collectionVariables.get('plantId'));`;
 const hasField = (name: string, pattern: RegExp): string =>
   `pm.expect(pm.response.headers.get('${name}')).to.match(${String(pattern)});`;
 const hasError = (code: keyof typeof errors): CollectionStep['check'] => [
@@ -72,7 +74,7 @@ export const collectionSteps: readonly CollectionStep[] = [
     name: 'Get the plant',
     operation: 'getPlant',
     status: 200,
-    check: ['the id is exact', hasId],
+    check: ['this id is that of the plant', `pm.expect(pm.response.json().name).to.eql('Collection fern');`],
     after: keepEtag,
   },
   {
@@ -80,7 +82,7 @@ export const collectionSteps: readonly CollectionStep[] = [
     operation: 'getPlant',
     headers: { 'If-None-Match': '{{etag}}' },
     status: 304,
-    check: ['has no content', `pm.expect(${text}).to.eql('');`],
+    check: ['names the same version', `pm.expect(pm.response.headers.get('ETag')).to.eql(${etag});`],
   },
   {
     name: 'Replace this version',
@@ -88,10 +90,7 @@ export const collectionSteps: readonly CollectionStep[] = [
     headers: { 'If-Match': '{{etag}}' },
     body: [json, '{"name": "Collection fern, tall", "tag": "collection-shade"}'],
     status: 200,
-    check: [
-      'has a new version',
-      `pm.expect(pm.response.headers.get('ETag')).to.not.eql(pm.collectionVariables.get('etag'));`,
-    ],
+    check: ['has a new version', `pm.expect(pm.response.headers.get('ETag')).to.not.eql(${etag});`],
   },
   {
     name: 'Replace the version before',
@@ -111,9 +110,12 @@ export const collectionSteps: readonly CollectionStep[] = [
   {
     name: 'Search by the beginnings of words',
     operation: 'listPlants',
-    query: { name: 'coll tall' },
+    query: { name: 'collect' },
     status: 200,
-    check: ['finds the plant', hasId],
+    check: [
+      'finds the plant',
+      `pm.expect(pm.response.json().map(({ name }) => name)).to.include('Collection fern, tall');`,
+    ],
   },
   {
     name: 'Check an import, store nothing',
@@ -150,7 +152,10 @@ export const collectionSteps: readonly CollectionStep[] = [
     operation: 'listChanges',
     query: { order: 'desc', limit: '10' },
     status: 200,
-    check: ['has the change of the plant', hasId],
+    check: [
+      'has the change of the plant',
+      `pm.expect(pm.response.json().map(({ plant }) => plant && plant.name)).to.include('Collection fern, tall');`,
+    ],
   },
   {
     name: 'Get the history of the plant',
@@ -169,7 +174,7 @@ export const collectionSteps: readonly CollectionStep[] = [
     name: 'Delete the plant',
     operation: 'deletePlant',
     status: 204,
-    check: ['has no content', `pm.expect(${text}).to.eql('');`],
+    check: ['has no content', `pm.expect(pm.response.headers.get('Content-Type')).to.eql(undefined);`],
   },
   {
     name: 'Get a plant that does not exist',

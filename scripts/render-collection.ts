@@ -12,9 +12,11 @@ const about = `Send the requests in order, to a service that was started with "p
 
 The first request makes a token, which is a place for your plants. To begin anew, empty the variable "token". With a token of an ordinary service in it, all but "Force an error" work there, too.
 
-The id of the plant is larger than JavaScript numbers, so the scripts look for it in the text of the answers.`;
+The id of the plant is larger than JavaScript numbers, and exact in each address and body that is sent; clients may show it rounded in answers.`;
 
-const makeToken = [
+const prepare = [
+  "const baseUrl = pm.variables.get('baseUrl');",
+  "if (baseUrl) pm.variables.set('baseUrl', baseUrl.replace(/\\/+$/, ''));",
   "if (!pm.collectionVariables.get('token')) {",
   "  pm.collectionVariables.set('token', pm.variables.replaceIn('sandbox-{{$guid}}'));",
   '}',
@@ -30,7 +32,7 @@ export function renderCollection(openapiYaml: string): string {
       schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json',
     },
     auth: { type: 'bearer', bearer: [{ key: 'token', value: '{{token}}', type: 'string' }] },
-    event: [toEvent('prerequest', makeToken)],
+    event: [toEvent('prerequest', prepare)],
     variable: [
       { key: 'baseUrl', value: 'http://127.0.0.1:3000' },
       { key: 'token', value: '' },

@@ -27,11 +27,11 @@ describe('the collection for API clients', () => {
     for (const token of tokens) assert.match(token, /^sandbox-[0-9a-f-]{36}$/);
   });
 
-  it('can be run again with its token', async (t) => {
+  it('can be run again with its token, and with an address that ends with a slash', async (t) => {
     const { url: baseUrl } = await startService(t, { store: 'folder', flags: ['--sandbox'] });
     const collection = JSON.parse(renderCollection(await readRoot('openapi.yaml'))) as Collection;
     for (let round = 0; round < 2; round++) {
-      const ran = await runCollection(collection, { baseUrl, token: 'sandbox-12345678' });
+      const ran = await runCollection(collection, { baseUrl: `${baseUrl}/`, token: 'sandbox-12345678' });
       assert.deepEqual(
         ran.flatMap(({ failed }) => failed),
         [],

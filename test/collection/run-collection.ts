@@ -86,7 +86,11 @@ function toVariables(variables: Map<string, string>): object {
       get: (name: string) => variables.get(name),
       set: (name: string, value: string) => void variables.set(name, value),
     },
-    variables: { replaceIn: (text: string) => fill(text, variables) },
+    variables: {
+      get: (name: string) => variables.get(name),
+      set: (name: string, value: string) => void variables.set(name, value),
+      replaceIn: (text: string) => fill(text, variables),
+    },
   };
 }
 
