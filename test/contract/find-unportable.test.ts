@@ -46,6 +46,12 @@ describe('findUnportable()', () => {
     ],
     ['a value that is not mapped', "          clearTag: '#/components/schemas/PlainBatch'\n", '', 'Batch: the mapping'],
     [
+      'names that become equal',
+      '    message-id:\n',
+      '    webhook-id:\n',
+      'parameters: one type for webhookId,webhook-id',
+    ],
+    [
       'a union of equal types',
       "- { $ref: '#/components/schemas/PlantFilter' }",
       "- { $ref: '#/components/schemas/WebhookEvents' }",

@@ -45,7 +45,9 @@ export function findUnportable(yaml: string): string[] {
   const report: Report = (problem) => problems.push(problem);
   const document = parse(yaml, { intAsBigInt: true }) as Json;
   checkYaml(yaml, document, report);
-  const { schemas } = document['components'] as { readonly schemas: Readonly<Record<string, Json>> };
+  const components = document['components'] as Readonly<Record<string, Readonly<Record<string, Json>>>>;
+  const { schemas = {} } = components;
+  for (const [kind, named] of Object.entries(components)) checkNames(kind, Object.keys(named), report);
   checkNode(document, '#', schemas, report);
   return problems;
 }
@@ -77,6 +79,12 @@ function findDifferences(a: unknown, b: unknown, place: string): string[] {
   if (isDeepStrictEqual(a, b)) return [];
   if (!isJson(a) || !isJson(b) || Object.keys(a).join('\n') !== Object.keys(b).join('\n')) return [place];
   return Object.keys(a).flatMap((name) => findDifferences(a[name], b[name], `${place}/${name}`));
+}
+
+/** Names become those of types, in which only letters and digits count. */
+function checkNames(kind: string, names: readonly string[], report: Report): void {
+  for (const [, same] of Map.groupBy(names, (name) => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '')))
+    if (same.length > 1) report(`${kind}: one type for ${same.join()}`);
 }
 
 /** Looks for schemas and references in all that is no example. */
