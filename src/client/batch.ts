@@ -10,7 +10,7 @@ import { parseBatchReport } from './responses.ts';
 import type { OpenAnswer, Transport } from './transport.ts';
 
 /** Ids of one request, as the description says. */
-const idsMax = 1_000;
+const idsMax = 20_000;
 /** Refused plants that a report lists; the same limit as the service's. */
 const errorsMax = 1_000;
 /** Changes after which a batch ends without being done. */

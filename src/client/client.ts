@@ -250,7 +250,7 @@ export class PlantClient {
    * `plants` is a filter, or any number of ids. The changes have one `group` in the change log, by
    * which `undo` finds them. Retries have the same group: they change nothing twice, and count what
    * an earlier try has changed as unchanged. The service goes on when the call is aborted, up to
-   * 1,000 ids. If `done` is false, 1,000,000 plants were changed, and there are more.
+   * 20,000 ids. If `done` is false, 1,000,000 plants were changed, and there are more.
    */
   async batch(batch: Batch, options: BatchOptions = {}): Promise<BatchReport> {
     return runBatch(this.#transport, batch, options);

@@ -16,6 +16,8 @@ export interface Operation {
   readonly isPublic: boolean;
   /** Empty if it has no body. */
   readonly requestMediaTypes: readonly string[];
+  /** Maximum length of its body. If absent, that of the configuration. */
+  readonly bodyBytesMax?: number;
   /** Of successful responses. */
   readonly responseMediaTypes: readonly string[];
   readonly statuses: readonly number[];
@@ -97,6 +99,7 @@ function readOperation(document: JsonObject, method: string, path: string, defin
     path,
     ...readScope(operationId, definition['x-scope']),
     isPublic: !Array.isArray(security) || security.length === 0,
+    ...readBodyBytesMax(definition['x-body-bytes-max']),
     requestMediaTypes: mediaTypesOf(resolve(document, definition['requestBody'])),
     responseMediaTypes: [...new Set(successes.flatMap(([, response]) => mediaTypesOf(resolve(document, response))))],
     statuses: responses.map(([status]) => Number(status)),
@@ -109,6 +112,10 @@ function readScope(operationId: string, value: JsonValue | undefined): { scope?:
   const scope = scopes.find((each) => each === value);
   if (scope === undefined) throw new Error(`Cannot read ${operationId}: its x-scope is none of ${scopes.join(', ')}`);
   return { scope };
+}
+
+function readBodyBytesMax(value: JsonValue | undefined): { bodyBytesMax?: number } {
+  return typeof value === 'number' ? { bodyBytesMax: value } : {};
 }
 
 function mediaTypesOf(definition: JsonObject): string[] {

@@ -287,7 +287,8 @@ export const errors = {
   body_too_large: {
     number: 41301,
     message: 'The body is too large',
-    meaning: 'The body is longer than 65,536 bytes (configurable), or its chunk extensions are longer than 16 KiB.',
+    meaning:
+      'The body is longer than 65,536 bytes (configurable; 524,288 of a batch), or its chunk extensions are longer than 16 KiB.',
     remedy: 'Send a smaller body. A plant with the longest name and tag fits.',
   },
   media_type_unsupported: {

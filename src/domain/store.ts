@@ -85,8 +85,10 @@ export interface PlantEdit {
 export type EditOutcome = 'changed' | 'unchanged' | 'unknown' | 'conflict';
 
 /**
- * The plants. All writes share one queue, one order and the same durability. Each change is written
- * to the change log, in the same transaction, with `by`: the id of the token that wrote it.
+ * The plants. All writes share one queue and the same durability. Those of one plant are in the
+ * order of their calls; of others that wait together, those of single plants come before imports
+ * and edits. Each change is written to the change log, in the same transaction, with `by`: the id of
+ * the token that wrote it.
  */
 export interface PlantStore {
   /**
@@ -140,6 +142,12 @@ export interface PlantStore {
    * @throws ServiceError like `import`.
    */
   edit(edits: readonly PlantEdit[], group: string, by?: string): Promise<readonly EditOutcome[]>;
+
+  /**
+   * How many rows one call of `import` or `edit` should have now: others' writes wait for them, so
+   * they are fewer while others write.
+   */
+  stepRows(): number;
 
   /** Resolves to the plant as sent, code point for code point; undefined if it is not stored. */
   find(id: bigint): Promise<StoredPlant | undefined>;

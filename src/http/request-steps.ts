@@ -112,7 +112,11 @@ function toSteps(deps: HttpDeps): readonly Step[] {
   /** 417 415 406 413 */
   const chooseMediaType: Step = (exchange) => {
     const { request, route: of } = exchange;
-    exchange.mediaType = negotiate(request, of.operation, of.isStreamed ? Infinity : bodyBytesMax);
+    exchange.mediaType = negotiate(
+      request,
+      of.operation,
+      of.isStreamed ? Infinity : (of.operation.bodyBytesMax ?? bodyBytesMax),
+    );
   };
 
   /** The cached reply, or that of the steps after this one, to be cached. */
@@ -131,10 +135,10 @@ function toSteps(deps: HttpDeps): readonly Step[] {
 
   /** 503 413 400 */
   const readBody: Step = (exchange) => {
-    const { parseBody, isStreamed } = exchange.route;
+    const { parseBody, isStreamed, operation } = exchange.route;
     if (parseBody === undefined) return undefined;
     if (isStreamed) exchange.body = openRows(exchange, parseBody, deps.requestTimeoutMs);
-    else return readWhole(exchange, parseBody, bodyBytesMax);
+    else return readWhole(exchange, parseBody, operation.bodyBytesMax ?? bodyBytesMax);
     return undefined;
   };
 
@@ -158,9 +162,14 @@ function whenKnown<T>(value: T | Promise<T>, use: (value: T) => unknown): Promis
 }
 
 async function readWhole(exchange: Known, parse: (value: unknown) => unknown, bytesMax: number): Promise<undefined> {
-  const { request, response, space } = exchange;
+  const { request, response, space, principal, route } = exchange;
   if (space.store.isBusy()) throw new ServiceError('store_busy');
-  exchange.body = parse(await readJson(request, response, bytesMax));
+  const free = route.bodyPlaces?.take(principal?.limitKey ?? '');
+  try {
+    exchange.body = parse(await readJson(request, response, bytesMax));
+  } finally {
+    free?.();
+  }
 }
 
 /** The rows are read by the handler, as fast as it stores them. */

@@ -1,6 +1,10 @@
-/** Group commit: one batch collects while others commit. Bounded; knows no database. */
+/**
+ * Group commit: one batch collects while others commit. Single writes go before the steps of long
+ * requests, of which each batch has one or more. Bounded; knows no database.
+ */
 import { ServiceError } from '../domain/errors.ts';
 import { type Keyed, KeyedQueue } from './keyed-queue.ts';
+import { StepSize } from './step-size.ts';
 import type { BatchReport, FollowWrite } from './store-observer.ts';
 import { bytesOf, isRefusal, keysOf, type Outcome, type ResultOf, toServiceError, type Write } from './write.ts';
 
@@ -21,7 +25,7 @@ export type CommitBatch = (writes: readonly Write[]) => Promise<readonly Outcome
 
 /** When batches start. */
 export interface Pacing {
-  /** Maximum number of concurrent batches. With several, order is kept only per id. */
+  /** Maximum number of concurrent batches; of writes of the same id, one at a time. */
   readonly batchesMax: number;
   /** Called for each batch before its writes are settled. */
   readonly onBatch?: (report: BatchReport) => void;
@@ -48,7 +52,7 @@ const companionWritesMin = 32;
 const companionWaitMs = 3;
 /** How long `close` commits waiting writes, in milliseconds. Longer means a slow disk. */
 const closeMsMax = 2_000;
-/** Maximum bytes per commit, unless the first write alone is larger: a few chunks of an import. */
+/** Maximum bytes per commit, of single writes and of steps, unless the first one alone is larger. */
 const batchBytesMax = 1_048_576;
 
 interface Waiting extends Keyed {
@@ -63,7 +67,8 @@ export class GroupCommit {
   readonly #commit: CommitBatch;
   readonly #limits: QueueLimits;
   readonly #pacing: Pacing;
-  readonly #waiting = new KeyedQueue<Waiting>();
+  readonly #waiting: KeyedQueue<Waiting>;
+  readonly #stepSize = new StepSize();
   #batches = 0;
   #hasImmediate = false;
   #timer: NodeJS.Timeout | undefined;
@@ -76,11 +81,17 @@ export class GroupCommit {
     this.#commit = commit;
     this.#limits = limits;
     this.#pacing = pacing;
+    this.#waiting = new KeyedQueue(pacing.batchesMax > 1);
   }
 
   /** Returns whether another write would be refused with `store_busy`. */
   isFull(): boolean {
     return this.#writes >= this.#limits.writesMax || this.#bytes >= this.#limits.bytesMax;
+  }
+
+  /** How many rows a step should have now: those of a commit, fewer while single writes come. */
+  get stepRows(): number {
+    return this.#stepSize.rows;
   }
 
   /** Writes that wait or are being committed, and their bytes. */
@@ -98,14 +109,16 @@ export class GroupCommit {
       if (this.#closed !== undefined) return reject(new ServiceError('shutting_down'));
       if (this.isFull()) return reject(new ServiceError('store_busy'));
       const bytes = bytesOf(write);
+      const since = performance.now();
+      this.#stepSize.note(write, since);
       this.#writes += 1;
       this.#bytes += bytes;
       this.#waiting.add({
         write,
         bytes,
-        // With one batch at a time, all writes keep their order.
-        keys: this.#pacing.batchesMax === 1 ? [] : keysOf(write),
-        since: performance.now(),
+        keys: keysOf(write),
+        step: 'rows' in write ? { source: write.by ?? '', rows: write.rows.length } : undefined,
+        since,
         resolve: (outcome) => {
           if (isRefusal(outcome)) reject(toServiceError(outcome));
           // The adapter returns the result type of each write's kind.
@@ -153,7 +166,7 @@ export class GroupCommit {
         this.#lookAgain();
         return;
       }
-      this.#start(this.#waiting.take(batchWritesMax, batchBytesMax));
+      this.#start(this.#waiting.take({ countMax: batchWritesMax, rowsMax: this.stepRows, bytesMax: batchBytesMax }));
     }
   }
 
@@ -177,7 +190,7 @@ export class GroupCommit {
   }
 
   #oldestAgeMs(): number {
-    return performance.now() - (this.#waiting.first?.since ?? Infinity);
+    return performance.now() - (this.#waiting.oldest?.since ?? Infinity);
   }
 
   #start(batch: readonly Waiting[]): void {
@@ -188,7 +201,7 @@ export class GroupCommit {
       this.#pacing.onBatch?.({
         writes: batch.length,
         bytes: batch.reduce((sum, { bytes }) => sum + bytes, 0),
-        waitedMs: begunAt - (batch[0]?.since ?? begunAt),
+        waitedMs: begunAt - batch.reduce((oldest, { since }) => Math.min(oldest, since), begunAt),
         committedMs: endedAt - begunAt,
         ...(failure === undefined ? {} : { failure }),
       });

@@ -1,9 +1,21 @@
-/** A queue with several takers. Items that share a key are taken in order, one taker at a time. */
+/**
+ * A queue with one or several takers. Items that share a key are taken in order, one taker at a
+ * time. Of others, single items are taken in order, before steps; the steps of one source are taken
+ * in order, and in turns with those of other sources.
+ */
 
 export interface Keyed {
-  /** Empty: it may be taken beside everything else. */
   readonly keys: readonly (bigint | string)[];
   readonly bytes: number;
+  /** Of a step: whose it is, and its number of rows. Absent: it is a single item. */
+  readonly step?: { readonly source: string; readonly rows: number } | undefined;
+}
+
+/** What is taken at once: single items by count and bytes, and steps by rows and bytes. */
+export interface TakeLimits {
+  readonly countMax: number;
+  readonly rowsMax: number;
+  readonly bytesMax: number;
 }
 
 interface Entry<Item> {
@@ -12,38 +24,82 @@ interface Entry<Item> {
 }
 
 export class KeyedQueue<Item extends Keyed> {
-  #ready: Entry<Item>[] = [];
-  /** Those that name a key that is out, or one of an item held before them. */
+  #singles: Entry<Item>[] = [];
+  /** The steps of each source. The next turn is that of the first source which has some. */
+  readonly #steps = new Map<string, Entry<Item>[]>();
+  /** Those that name a key that is out, or one of a step or of an item held before them. */
   #held: Entry<Item>[] = [];
   readonly #keysOut = new Set<bigint | string>();
+  readonly #keysOfSteps = new Set<bigint | string>();
   readonly #keysHeld = new Set<bigint | string>();
+  readonly #isShared: boolean;
   #position = 0;
+  #ready = 0;
+
+  /** @param isShared whether it has several takers. */
+  constructor(isShared: boolean) {
+    this.#isShared = isShared;
+  }
 
   /** How many can be taken now. */
   get length(): number {
-    return this.#ready.length;
+    return this.#ready;
   }
 
-  /** The first that can be taken. */
-  get first(): Item | undefined {
-    return this.#ready[0]?.item;
+  /** The oldest that can be taken. */
+  get oldest(): Item | undefined {
+    let oldest = this.#singles[0];
+    for (const [first] of this.#steps.values())
+      if (first !== undefined && first.position < (oldest?.position ?? Infinity)) oldest = first;
+    return oldest?.item;
   }
 
   add(item: Item): void {
     this.#place({ item, position: (this.#position += 1) });
   }
 
-  /** Takes the first items up to both bounds, at least one. Their keys are held until `release`. */
-  take(countMax: number, bytesMax: number): readonly Item[] {
+  /**
+   * Takes single items and then steps, at least one of each if there is one: singles never keep a
+   * step from its turn. Their keys are held until `release`.
+   */
+  take({ countMax, rowsMax, bytesMax }: TakeLimits): readonly Item[] {
+    const steps = this.#takeSteps(rowsMax, bytesMax);
+    const taken = [...this.#takeSingles(countMax, bytesMax), ...steps];
+    this.#ready -= taken.length;
+    if (this.#isShared) for (const { keys } of taken) for (const key of keys) this.#keysOut.add(key);
+    for (const { keys } of steps) for (const key of keys) this.#keysOfSteps.delete(key);
+    if (this.#isShared || (steps.length > 0 && this.#held.length > 0)) this.#placeAgain();
+    return taken;
+  }
+
+  #takeSingles(countMax: number, bytesMax: number): readonly Item[] {
     let count = 0;
     let bytes = 0;
-    for (const { item } of this.#ready) {
+    for (const { item } of this.#singles) {
       bytes += item.bytes;
       if (count === countMax || (count > 0 && bytes > bytesMax)) break;
       count += 1;
     }
-    const taken = this.#ready.splice(0, count).map(({ item }) => item);
-    if (this.#mark(taken, (key) => this.#keysOut.add(key))) this.#placeAgain();
+    return this.#singles.splice(0, count).map(({ item }) => item);
+  }
+
+  #takeSteps(rowsMax: number, bytesMax: number): readonly Item[] {
+    const taken: Item[] = [];
+    let rows = 0;
+    let bytes = 0;
+    // The loop meets a source again that is moved to the end.
+    for (const [source, steps] of this.#steps) {
+      const [next] = steps;
+      if (next !== undefined) {
+        rows += Math.max(1, next.item.step?.rows ?? 1);
+        bytes += next.item.bytes;
+        if (taken.length > 0 && (rows > rowsMax || bytes > bytesMax)) break;
+        taken.push(next.item);
+        steps.shift();
+      }
+      this.#steps.delete(source);
+      if (steps.length > 0) this.#steps.set(source, steps);
+    }
     return taken;
   }
 
@@ -53,27 +109,27 @@ export class KeyedQueue<Item extends Keyed> {
   }
 
   release(items: readonly Item[]): void {
-    if (this.#mark(items, (key) => this.#keysOut.delete(key))) this.#placeAgain();
-  }
-
-  /** Whether there was any key. */
-  #mark(items: readonly Item[], mark: (key: bigint | string) => void): boolean {
-    let hasKeys = false;
-    for (const { keys } of items) {
-      keys.forEach(mark);
-      hasKeys ||= keys.length > 0;
-    }
-    return hasKeys;
+    if (!this.#isShared) return;
+    for (const { keys } of items) for (const key of keys) this.#keysOut.delete(key);
+    this.#placeAgain();
   }
 
   #place(entry: Entry<Item>): void {
-    const { keys } = entry.item;
-    if (!keys.some((key) => this.#keysOut.has(key) || this.#keysHeld.has(key))) {
-      this.#ready.push(entry);
+    const { keys, step } = entry.item;
+    if ([this.#keysOut, this.#keysOfSteps, this.#keysHeld].some((set) => isIn(set, keys))) {
+      for (const key of keys) this.#keysHeld.add(key);
+      this.#held.push(entry);
       return;
     }
-    for (const key of keys) this.#keysHeld.add(key);
-    this.#held.push(entry);
+    this.#ready += 1;
+    if (step === undefined) {
+      this.#singles.push(entry);
+      return;
+    }
+    for (const key of keys) this.#keysOfSteps.add(key);
+    const steps = this.#steps.get(step.source);
+    if (steps === undefined) this.#steps.set(step.source, [entry]);
+    else steps.push(entry);
   }
 
   #placeAgain(): void {
@@ -81,12 +137,19 @@ export class KeyedQueue<Item extends Keyed> {
     for (const entry of this.#drain()) this.#place(entry);
   }
 
-  /** Empties the queue; returns what was in it, in order. */
+  /** Empties the queue; returns what was in it, in order. The sources keep their turns. */
   #drain(): readonly Entry<Item>[] {
-    const entries = [...this.#held, ...this.#ready].sort((one, other) => one.position - other.position);
+    const entries = [...this.#held, ...this.#singles, ...[...this.#steps.values()].flat()];
     this.#held = [];
-    this.#ready = [];
+    this.#singles = [];
+    this.#ready = 0;
+    for (const steps of this.#steps.values()) steps.length = 0;
     this.#keysHeld.clear();
-    return entries;
+    this.#keysOfSteps.clear();
+    return entries.sort((one, other) => one.position - other.position);
   }
+}
+
+function isIn(set: ReadonlySet<bigint | string>, keys: Keyed['keys']): boolean {
+  return set.size > 0 && keys.some((key) => set.has(key));
 }

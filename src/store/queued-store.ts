@@ -101,7 +101,7 @@ export function openQueuedStore(adapter: StoreAdapter, { limits, changeLimits, o
   };
   const { changes, touch } = adapter;
   return {
-    plants: toPlantStore(adapter.plants, submit, read, isOpen),
+    plants: { ...toPlantStore(adapter.plants, submit, read, isOpen), stepRows: () => queue.stepRows },
     changes: {
       latest: () => read(() => changes.latest()),
       oldestAfter: (position) => read(() => changes.oldestAfter(position)),
@@ -135,7 +135,12 @@ export function openQueuedStore(adapter: StoreAdapter, { limits, changeLimits, o
 /** Commits one write. */
 type Submit = <Kind extends Write>(write: Kind) => Promise<ResultOf<Kind>>;
 
-function toPlantStore(reads: StoreAdapter['plants'], submit: Submit, read: Read, isOpen: () => boolean): PlantStore {
+function toPlantStore(
+  reads: StoreAdapter['plants'],
+  submit: Submit,
+  read: Read,
+  isOpen: () => boolean,
+): Omit<PlantStore, 'stepRows'> {
   const listPart: PlantStore['listPart'] = (page) => read(() => reads.listPart(page));
   return {
     create: (plant, by) => submit({ kind: 'create', plant, by }),

@@ -246,7 +246,7 @@ describe('batchPlants', () => {
       [{ action: 'setTag', plants }, '"tag" is missing'],
       [{ action: 'delete' }, '"plants" is missing'],
       [{ action: 'delete', plants: [] }, '"plants" must have at least one item'],
-      [{ action: 'delete', plants: range(1, 1_001) }, '"plants" must have at most 1000 items'],
+      [{ action: 'delete', plants: range(1, 20_001) }, '"plants" must have at most 20000 items'],
       [{ action: 'delete', plants: {} }, '"plants" must have at least one member'],
       [{ action: 'delete', plants: 61 }, '"plants" must be an array or an object'],
       [{ action: 'delete', plants: { tag: 1 } }, '"plants.tag" must be a string'],

@@ -146,6 +146,17 @@ describe('batchPlants', () => {
     assert.deepEqual([changed, expired], [1_200, 5]);
   });
 
+  it('changes as many plants at once as the store wants', async () => {
+    const sizes: number[] = [];
+    const edit: Store['plants']['edit'] = (edits, ...rest) => {
+      sizes.push(edits.length);
+      return store.plants.edit(edits, ...rest);
+    };
+    const on = { ...store, plants: { ...store.plants, edit, stepRows: () => 400 } };
+    await run(setTag, { on });
+    assert.deepEqual(sizes, [400, 100, 400, 100, 200]);
+  });
+
   it('changes a plant once, also if two requests of a group come at once', async () => {
     const [bothAsked, asked] = [Promise.withResolvers<undefined>(), new Set<unknown>()];
     const changedIn: Store['changes']['changedIn'] = async (group, ids) => {

@@ -252,8 +252,8 @@ function callOf(
 }
 
 /** Returns a store that supports only import. */
-function storeOf(importRows: PlantStore['import']): Store {
-  return { plants: { import: importRows } } as unknown as Store;
+function storeOf(importRows: PlantStore['import'], stepRows = 500): Store {
+  return { plants: { import: importRows, stepRows: () => stepRows } } as unknown as Store;
 }
 
 const { signal } = new AbortController();
@@ -296,6 +296,19 @@ describe('importPlants', () => {
     await importPlants(callOf(chunks), store, signal);
     assert.deepEqual(stored, ids);
     assert.equal(tries, 12);
+  });
+
+  it('stores as many rows at once as the store wants', async () => {
+    const sizes: number[] = [];
+    const chunks = (async function* () {
+      yield await Promise.resolve(Buffer.from('1\n'.repeat(150)));
+    })();
+    const store = storeOf((rows) => {
+      sizes.push(rows.length);
+      return Promise.resolve(created(rows));
+    }, 64);
+    await importPlants(callOf(chunks), store, signal);
+    assert.deepEqual(sizes, [64, 64, 22]);
   });
 
   it('does not wait for a busy store once its client may have gone', async () => {

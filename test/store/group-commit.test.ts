@@ -15,6 +15,7 @@ type CreateWrite = Extract<Write, { kind: 'create' }>;
 interface OpenBatch {
   /** The ids of its writes, in order. */
   readonly ids: bigint[];
+  readonly writes: readonly Write[];
   readonly commit: (outcomes?: Awaited<ReturnType<CommitBatch>>) => void;
   readonly fail: (error: Error) => void;
 }
@@ -25,6 +26,7 @@ function openQueue(limits: Partial<QueueLimits> = {}, pacing?: Pacing): { queue:
   const commit: CommitBatch = (writes) =>
     new Promise((resolve, reject) => {
       batches.push({
+        writes,
         ids: writes.flatMap((write) => keysOf(write) as bigint[]),
         commit: (outcomes = writes.map(() => 'created')) => resolve(outcomes),
         fail: reject,
@@ -154,6 +156,109 @@ describe('submit()', () => {
       watched.map(({ outcome }) => outcome),
       ['created', 'store_failed'],
     );
+  });
+});
+
+describe('steps of long requests', () => {
+  /** A step of one author. Its ids are its first one and those after it. */
+  function makeStep(by: string, id: number, rows: number): Write {
+    const plants = range(id, id + rows - 1).map((each) => ({ id: each, name: 'fern' }));
+    return { kind: 'import', rows: plants, options: { onConflict: 'fail', dryRun: false }, by };
+  }
+
+  /** What each batch has: the first id of each write. */
+  const firsts = (batches: readonly OpenBatch[], firstIds: readonly number[]): number[][] =>
+    batches.map(({ ids }) => ids.map(Number).filter((id) => firstIds.includes(id)));
+
+  async function commitAll(queue: GroupCommit, batches: readonly OpenBatch[]): Promise<void> {
+    const closed = watch(queue.close());
+    for (let committed = 0; closed.outcome === 'pending';) {
+      if (committed < batches.length) batchAt(batches, committed++).commit();
+      await nextTurn();
+    }
+  }
+
+  it('let the writes of single plants go first, whenever these come', async () => {
+    const { queue, batches } = openQueue();
+    const steps = [1_000, 2_000, 3_000];
+    for (const id of steps) void queue.submit(makeStep('a', id, 500));
+    await nextTurn();
+    const single = watch(queue.submit(makeWrite(1)));
+    batchAt(batches, 0).commit();
+    await nextTurn();
+    batchAt(batches, 1).commit();
+    await nextTurn();
+    assert.equal(single.outcome, 'created');
+    await commitAll(queue, batches);
+    assert.deepEqual(firsts(batches, [1, ...steps]), [[1_000], [1, 2_000], [3_000]]);
+  });
+
+  it('keep the order of each plant: its single write follows the step that waits, and precedes the next one', async () => {
+    const { queue, batches } = openQueue();
+    const [one, other, single, next] = [
+      makeStep('a', 1_000, 500),
+      makeStep('a', 2_000, 500),
+      makeWrite(2_000),
+      makeStep('b', 2_000, 1),
+    ];
+    for (const write of [one, other, single, next]) void queue.submit(write);
+    await commitAll(queue, batches);
+    assert.deepEqual(
+      batches.flatMap(({ writes }) => writes),
+      [one, other, single, next],
+    );
+  });
+
+  it('take turns by author, each author in order', async () => {
+    const { queue, batches } = openQueue();
+    const steps = [1_000, 2_000, 3_000, 4_000, 5_000, 6_000];
+    steps.forEach((id, at) => void queue.submit(makeStep(at < 4 ? 'a' : 'b', id, 500)));
+    await commitAll(queue, batches);
+    assert.deepEqual(firsts(batches, steps), [[1_000], [5_000], [2_000], [6_000], [3_000], [4_000]]);
+  });
+
+  it('take turns by author also where several batches run and one waits for an id', async () => {
+    const { queue, batches } = openQueue({}, { batchesMax: 2 });
+    const steps = [1_000, 1_001, 2_000, 3_000, 4_000];
+    steps.forEach((id, at) => void queue.submit(makeStep(at < 4 ? 'a' : 'b', id, 500)));
+    await commitAll(queue, batches);
+    assert.deepEqual(
+      batches.map(({ ids }) => Number(ids[0])),
+      [1_000, 4_000, 1_001, 2_000, 3_000],
+    );
+  });
+
+  it('are in every batch, however many single writes wait', async () => {
+    const { queue, batches } = openQueue();
+    const steps = [5_000, 6_000];
+    for (const id of range(1, 1_600)) void queue.submit(makeWrite(Number(id)));
+    for (const id of steps) void queue.submit(makeStep('a', id, 500));
+    await commitAll(queue, batches);
+    assert.deepEqual(firsts(batches, steps), [[], [5_000], [6_000], [], []]);
+  });
+
+  it('share a batch up to 500 rows', async () => {
+    const { queue, batches } = openQueue();
+    const steps = [1_000, 2_000, 3_000, 4_000];
+    for (const id of steps) void queue.submit(makeStep('a', id, id === 4_000 ? 1 : 200));
+    await commitAll(queue, batches);
+    assert.deepEqual(firsts(batches, steps), [
+      [1_000, 2_000],
+      [3_000, 4_000],
+    ]);
+  });
+
+  it('should be smaller while writes of single plants come', (t) => {
+    let nowMs = 0;
+    t.mock.method(performance, 'now', () => nowMs);
+    const { queue } = openQueue();
+    void queue.submit(makeStep('a', 1_000, 500));
+    assert.equal(queue.stepRows, 500);
+    void queue.submit(makeWrite(1));
+    nowMs = 199;
+    assert.equal(queue.stepRows, 64);
+    nowMs = 200;
+    assert.equal(queue.stepRows, 500);
   });
 });
 

@@ -164,23 +164,26 @@ class Writer {
 
   async #edit(edits: readonly PlantEdit[], settle: (id: bigint, outcome: EditOutcome) => void): Promise<void> {
     const { group, by } = this.#writing;
-    for (const some of cutByLength(edits)) {
+    for (const some of cutIntoWrites(edits, () => this.#store.plants.stepRows())) {
       const outcomes = await retryWhileBusy(() => this.#store.plants.edit(some, group, by), this.#writing);
       some.forEach(({ id }, index) => settle(id, outcomes[index] ?? 'conflict'));
     }
   }
 }
 
-function* cutByLength(edits: readonly PlantEdit[]): Generator<readonly PlantEdit[]> {
+/** @param findRowsMax asked again after each write. */
+function* cutIntoWrites(edits: readonly PlantEdit[], findRowsMax: () => number): Generator<readonly PlantEdit[]> {
   let some: PlantEdit[] = [];
   let length = 0;
+  let rowsMax = findRowsMax();
   for (const edit of edits) {
     length += lengthOf(edit.from) + lengthOf(edit.to);
     some.push(edit);
-    if (length < writeLengthMax) continue;
+    if (length < writeLengthMax && some.length < rowsMax) continue;
     yield some;
     some = [];
     length = 0;
+    rowsMax = findRowsMax();
   }
   if (some.length > 0) yield some;
 }

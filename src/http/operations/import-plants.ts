@@ -11,8 +11,6 @@ import { type LongRequest, retryWhileBusy } from './retry-while-busy.ts';
 import { noteRunning } from './running-groups.ts';
 import type { Row } from '../../rows/row-reader.ts';
 
-/** Maximum rows per commit: other clients' creates wait for one, some milliseconds. */
-const chunkRowsMax = 500;
 /** Bytes of the body that trigger a commit, with any number of rows. */
 const chunkBytesMax = 262_144;
 
@@ -44,7 +42,7 @@ async function importRows(call: Call<'importPlants'>, { plants }: Store, shutdow
     mayBeGone: mayBeGone.signal,
   };
   const report = new ImportReport();
-  let chunk = new Chunk();
+  let chunk = new Chunk(plants.stepRows());
   let storing: Promise<void> = Promise.resolve();
   const store = async (): Promise<void> => {
     // In order: a later row with the same id must find the earlier one.
@@ -52,7 +50,7 @@ async function importRows(call: Call<'importPlants'>, { plants }: Store, shutdow
     storing = storeChunk(chunk, target, report);
     // A rejection is handled by the await above; avoid unhandledRejection until then.
     storing.catch(() => undefined);
-    chunk = new Chunk();
+    chunk = new Chunk(plants.stepRows());
     // Lets the batch start and other requests proceed.
     await setImmediate();
   };
@@ -60,7 +58,7 @@ async function importRows(call: Call<'importPlants'>, { plants }: Store, shutdow
     for await (const bytes of body.chunks) {
       for (const row of reader.read(bytes)) {
         chunk.rows.push(row);
-        if (chunk.rows.length >= chunkRowsMax) await store();
+        if (chunk.rows.length >= chunk.rowsMax) await store();
       }
       chunk.bytes += bytes.length;
       if (chunk.bytes >= chunkBytesMax) await store();
@@ -79,8 +77,13 @@ async function importRows(call: Call<'importPlants'>, { plants }: Store, shutdow
 /** Rows in the order of the body, including invalid ones. */
 class Chunk {
   readonly rows: Row<NewPlant, ServiceError>[] = [];
+  readonly rowsMax: number;
   /** Approximate: each text keeps its part of the body in memory. */
   bytes = 0;
+
+  constructor(rowsMax: number) {
+    this.rowsMax = rowsMax;
+  }
 }
 
 /** Once nobody may wait for the reply, rows are stored, but a busy store is not waited for. */

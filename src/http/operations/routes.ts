@@ -3,6 +3,7 @@ import type { BodyError, Contract, OperationId } from '../../contract/load-contr
 import type { Operation } from '../../contract/operations.ts';
 import type { ParseParameters } from '../../contract/parse-parameters.ts';
 import type { Store } from '../../domain/store.ts';
+import { Places } from '../steps/places.ts';
 import type { Reply } from '../wire/reply.ts';
 import type { ChangeHub } from './change-hub.ts';
 import { type HandlerDeps, type Handling, type OperationTable, toOperationTable } from './handlers.ts';
@@ -16,6 +17,8 @@ export interface Route {
   readonly parseParameters: ParseParameters;
   /** Undefined if it takes no body. */
   readonly parseBody: ((value: unknown) => unknown) | undefined;
+  /** For those who send a longer body than others may: it is in memory before its handler is called. */
+  readonly bodyPlaces: Places | undefined;
   /** Whether the body is rows: each has a limit, all together have none. */
   readonly isStreamed: boolean;
   /** @param call has passed all steps of this operation. */
@@ -24,6 +27,9 @@ export interface Route {
 
 /** A row of the table, of whichever operation. */
 type AnyHandling = Handling<OperationId> & { readonly invalid?: BodyError };
+
+/** Maximum number of longer bodies that are read at once, half of them of one caller. */
+const longBodiesMax = 8;
 
 /** By operation id. @throws Error if the description and the table of operations differ. */
 export function toRoutes(deps: HandlerDeps): ReadonlyMap<string, Route> {
@@ -43,6 +49,7 @@ function toRoute(id: OperationId, table: OperationTable, contract: Contract): Ro
     isCached,
     hasEtag,
     isLong,
+    bodyPlaces: operation.bodyBytesMax === undefined ? undefined : new Places(longBodiesMax),
     isStreamed: operation.requestMediaTypes.includes('application/x-ndjson'),
     // To compile all at each start would take longer than all else in it.
     parseParameters: atFirstCall(() => contract.parseParameters(id)),
