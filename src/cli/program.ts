@@ -119,7 +119,7 @@ function report(error: unknown, { stderr, env }: CommandContext): number {
     for (const problem of error.problems) stderr.write(`plant-store: ${toPrintable(problem)}\n`);
     return 2;
   }
-  const isDebug = env['LOG_LEVEL'] === 'debug' || env['LOG_LEVEL'] === 'trace';
+  const isDebug = ['debug', 'trace'].includes(env['LOG_LEVEL']?.toLowerCase() ?? '');
   const message = toMessage(error);
   stderr.write(
     isDebug

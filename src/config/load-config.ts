@@ -17,28 +17,36 @@ type Value<Name extends OptionName> =
     : Exclude<ReturnType<(typeof valueTypes)[Row<Name>['type']]['parse']>, undefined>;
 
 /** Options by name; sizes in bytes, durations in ms. Undefined only without a default. */
-export type Config = {
+type Values = {
   readonly [Name in OptionName]: Row<Name> extends { readonly default: string } ? Value<Name> : Value<Name> | undefined;
 };
+
+export interface Config extends Values {
+  /** Lines about variables that are not used; see `shared` of an option. */
+  readonly warnings: readonly string[];
+}
 
 /**
  * Reads all options. Flags override environment variables; an empty variable counts as unset.
  * @throws UsageError with one line per error, all errors at once.
  */
 export function loadConfig(flags: Flags, env: Environment): Config {
-  return loadOptions(optionNames, flags, env);
+  const warnings: string[] = [];
+  return { ...loadOptions(optionNames, flags, env, (warning) => warnings.push(warning)), warnings };
 }
 
 /**
  * Reads only the named options, for commands that need no others: an invalid PORT does not stop
  * `token list`. Also reports misspelt `PLANT_STORE_*` variables and unknown flags.
+ * @param warn called with a line about a variable that is not used.
  * @throws UsageError like `loadConfig`.
  */
 export function loadOptions<Name extends OptionName>(
   names: readonly Name[],
   flags: Flags,
   env: Environment,
-): Pick<Config, Name> {
+  warn: (warning: string) => void = () => undefined,
+): Pick<Values, Name> {
   const values: Partial<Record<OptionName, unknown>> = {};
   const problems: string[] = [];
   for (const name of names) {
@@ -48,8 +56,12 @@ export function loadOptions<Name extends OptionName>(
     if (text === undefined) continue;
     const type = valueTypes[option.type];
     const value = type.parse(text, option);
+    const problem = `Cannot use ${given?.source ?? name}${toShown(text, option)}: must be ${type.wanted(option)}`;
     if (value !== undefined) values[name] = value;
-    else problems.push(`Cannot use ${given?.source ?? name}${toShown(text, option)}: must be ${type.wanted(option)}`);
+    else if (option.shared === true && option.default !== undefined && given?.source === option.env) {
+      values[name] = type.parse(option.default, option);
+      warn(`${problem}; using ${option.default}`);
+    } else problems.push(problem);
   }
   problems.push(
     ...findUnknownFlags(flags),
@@ -58,7 +70,7 @@ export function loadOptions<Name extends OptionName>(
   );
   if (problems.length > 0) throw new UsageError(...problems);
   // Without errors each name has its parsed value, or may be undefined.
-  return values as Pick<Config, Name>;
+  return values as Pick<Values, Name>;
 }
 
 function findGiven(option: Option, flags: Flags, env: Environment): { source: string; text: string } | undefined {

@@ -17,6 +17,11 @@ export interface Option extends Bounds {
   readonly help: string;
   /** The reason for the default, or a caveat; only for the reference page. */
   readonly note?: string;
+  /**
+   * If true, platforms set the variable for programs of any kind: a value that the service does not
+   * know is a warning, and the default is used. A flag with such a value is an error.
+   */
+  readonly shared?: true;
   /** If true, its value is never shown, not even in its own error message. */
   readonly secret?: true;
 }
@@ -211,6 +216,8 @@ export const options = {
     default: 'info',
     choices: ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
     help: 'Minimum log level',
+    note: 'Capitals are accepted. For an unknown value of the variable, the service logs a warning and uses the default.',
+    shared: true,
   },
   accessLog: {
     env: 'PLANT_STORE_ACCESS_LOG',
@@ -230,6 +237,8 @@ export const options = {
     default: 'auto',
     choices: ['auto', 'json', 'pretty'],
     help: 'Log format; auto is pretty on a terminal, json elsewhere',
+    note: 'Capitals are accepted. For an unknown value of the variable, the service logs a warning and uses the default.',
+    shared: true,
   },
   metricsPort: {
     env: 'PLANT_STORE_METRICS_PORT',
@@ -287,6 +296,16 @@ export const options = {
     help: 'Time after which an idle connection is closed',
     note: 'Longer than the idle timeout of common load balancers (60 s), so that none uses a connection that is being closed.',
   },
+  drainDelayMs: {
+    env: 'PLANT_STORE_DRAIN_DELAY',
+    flag: '--drain-delay',
+    type: 'duration',
+    group: 'Limits',
+    default: '0s',
+    range: ['0s', '1m'],
+    help: 'Time after SIGTERM in which /readyz is 503 and new connections are still accepted',
+    note: 'For load balancers that need a moment to take an instance out, as in Kubernetes. The drain timeout begins after it.',
+  },
   drainTimeoutMs: {
     env: 'PLANT_STORE_DRAIN_TIMEOUT',
     flag: '--drain-timeout',
@@ -294,7 +313,7 @@ export const options = {
     group: 'Limits',
     default: '25s',
     range: ['100ms', '10m'],
-    help: 'Time that requests in progress have after SIGTERM',
+    help: 'Time that requests in progress have after SIGTERM and the drain delay',
     note: 'Shorter than the usual kill timeout of orchestrators (30 s).',
   },
   connectionsMax: {

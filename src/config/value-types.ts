@@ -72,7 +72,7 @@ export const valueTypes = {
   choice: {
     argument: 'word',
     wanted: ({ choices = [] }) => `one of ${choices.join(', ')}`,
-    parse: (text, { choices = [] }) => (choices.includes(text) ? text : undefined),
+    parse: (text, { choices = [] }) => choices.find((choice) => choice === text.toLowerCase()),
   } satisfies ValueType<string>,
 
   flag: {

@@ -40,7 +40,9 @@ export interface ExchangeDeps {
   readonly findAddress: FindAddress;
   /** See `findNetwork`. */
   readonly findNetwork: (request: IncomingMessage) => string;
-  /** Aborted when the service starts to shut down. */
+  /** Aborted when the service begins to stop. */
+  readonly stopping: AbortSignal;
+  /** Aborted when the service accepts no more connections. */
   readonly shutdown: AbortSignal;
 }
 
@@ -144,13 +146,13 @@ export class Exchange implements Access {
       return;
     }
     const { request, response } = this;
-    const { cors, shutdown, backlog, invalidTokens } = this.#deps;
+    const { cors, stopping, shutdown, backlog, invalidTokens } = this.#deps;
     if (outcome instanceof ServiceError && outcome.code === 'token_invalid') invalidTokens.note();
     const reply = outcome instanceof Error ? this.#toErrorReply(outcome) : outcome;
     const error = outcome instanceof Error ? outcome : undefined;
     const fields = cors.addTo(toFields(reply.headers, this.requestId, request.socket), request.headers.origin);
-    // During shutdown, makes clients open their next connection elsewhere, and lose no request.
-    if (shutdown.aborted) fields['connection'] = 'close';
+    // While the service stops, makes clients open their next connection elsewhere, and lose no request.
+    if (stopping.aborted) fields['connection'] = 'close';
     if (this.isCut) {
       const half = sendHalf(response, { ...reply, headers: fields });
       half.finally(() => this.#report(reply.status, error)).catch(() => undefined);

@@ -46,6 +46,8 @@ export interface TraceSettings {
   readonly protocol: string | undefined;
   /** `OTEL_EXPORTER_OTLP_TIMEOUT`, or that of traces, in milliseconds. */
   readonly timeout: string | undefined;
+  /** `OTEL_RESOURCE_ATTRIBUTES`. */
+  readonly resourceAttributes: string | undefined;
   readonly version: string;
 }
 
@@ -61,7 +63,7 @@ export interface TraceProvider {
 export type Choice = (parent?: { readonly traceId: string; readonly traceFlags: number }) => boolean;
 
 export function openTraceProvider(
-  { url, protocol, timeout, version, ...settings }: TraceSettings,
+  { url, protocol, timeout, resourceAttributes, version, ...settings }: TraceSettings,
   log: Log,
 ): TraceProvider {
   const ignore = (reason: string): void => log.warn({ reason }, 'Ignored a setting of OpenTelemetry');
@@ -77,6 +79,10 @@ export function openTraceProvider(
   const timeoutMillis = isTooLong ? { timeoutMillis: defaultTimeoutMs } : {};
   const own = resourceFromAttributes({ 'service.name': 'plant-store', 'service.version': version });
   const given = detectResources({ detectors: [resourceAttributesEnvDetector, serviceNameEnvDetector] });
+  // Without a word, the library drops all of them for the sake of one.
+  const attributes = detectResources({ detectors: [resourceAttributesEnvDetector] }).attributes;
+  if (resourceAttributes !== undefined && Object.keys(attributes).length === 0)
+    ignore('OTEL_RESOURCE_ATTRIBUTES must be a list such as name=value,name=value, percent-encoded');
   const { exporter, ended } = toReported(
     new OTLPTraceExporter({ url, concurrencyLimit: exportsMax, ...timeoutMillis }),
     log,

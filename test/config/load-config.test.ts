@@ -117,10 +117,10 @@ const samples: Record<OptionName, { good: Readonly<Record<string, unknown>>; bad
   },
   logLevel: {
     good: same('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
-    bad: ['INFO', 'verbose', '30'],
+    bad: ['verbose', '30'],
   },
-  logFormat: { good: same('auto', 'json', 'pretty'), bad: ['text', 'JSON'] },
-  accessLog: { good: same('off', 'errors', 'all'), bad: ['on', 'true', 'ALL'] },
+  logFormat: { good: same('auto', 'json', 'pretty'), bad: ['text'] },
+  accessLog: { good: same('off', 'errors', 'all'), bad: ['on', 'true'] },
   metricsPort: { good: { 0: 0, 9464: 9464 }, bad: ['-1', '65536', 'off'] },
   metricsHost: { good: same('127.0.0.1', '::1'), bad: ['a b'] },
   bodyBytesMax: {
@@ -133,6 +133,7 @@ const samples: Record<OptionName, { good: Readonly<Record<string, unknown>>; bad
   },
   requestTimeoutMs: { good: { '10s': 10_000, '1h': 3_600_000 }, bad: ['99ms', '61m', '2h', '30'] },
   keepAliveTimeoutMs: { good: { '100ms': 100, '60m': 3_600_000 }, bad: ['99ms', '3601s', '72'] },
+  drainDelayMs: { good: { '0s': 0, '60s': 60_000 }, bad: ['61s', '5', '-1s'] },
   drainTimeoutMs: { good: { '100ms': 100, '2m': 120_000, '10m': 600_000 }, bad: ['99ms', '601s', '25'] },
   connectionsMax: { good: { 1: 1, 1000000: 1_000_000 }, bad: ['0', '1000001', 'many'] },
   changesMax: { good: { 1: 1, 1000000000: 1_000_000_000 }, bad: ['0', '1000000001', '-1', 'off'] },
@@ -162,6 +163,7 @@ describe('loadConfig()', () => {
       headersTimeoutMs: 10_000,
       requestTimeoutMs: 30_000,
       keepAliveTimeoutMs: 72_000,
+      drainDelayMs: 0,
       drainTimeoutMs: 25_000,
       connectionsMax: 10_000,
       webhookAllowPrivate: false,
@@ -179,6 +181,7 @@ describe('loadConfig()', () => {
       changesAgeMsMax: 2_592_000_000,
       queueWritesMax: 10_000,
       queueBytesMax: 67_108_864,
+      warnings: [],
     });
   });
 
@@ -206,7 +209,12 @@ describe('loadConfig()', () => {
       it(`rejects ${option.flag} ${JSON.stringify(text.slice(0, 40))} and names its source`, () => {
         for (const [source, problems] of [
           [option.flag, findProblems({ [option.flag]: text })],
-          [option.env, findProblems({}, { [option.env]: text })],
+          [
+            option.env,
+            option.shared === true
+              ? loadConfig({}, { [option.env]: text }).warnings
+              : findProblems({}, { [option.env]: text }),
+          ],
         ] as const) {
           assert.equal(problems.length, 1, problems.join('\n'));
           assert.match(problems[0] ?? '', new RegExp(`^Cannot use ${source}( ".*")?: must be .`));
@@ -303,21 +311,38 @@ describe('loadConfig()', () => {
 
   it('reports all errors at once, in the order of the table', () => {
     const problems = findProblems(
-      { '--prot': '', '--port': '99999', '--host': 'a b', '--tls-key': 'key.pem' },
-      { LOG_LEVEL: 'loud', PLANT_STORE_DATADIR: 'x', PORT: 'not looked at' },
+      { '--prot': '', '--port': '99999', '--host': 'a b', '--tls-key': 'key.pem', '--log-level': 'loud' },
+      { LOG_LEVEL: 'info', PLANT_STORE_DATADIR: 'x', PORT: 'not looked at' },
     );
     assert.deepEqual(
       problems.map((problem) => problem.replace(/:.*/, '')),
       [
         'Cannot use --host "a b"',
         'Cannot use --port "99999"',
-        'Cannot use LOG_LEVEL "loud"',
+        'Cannot use --log-level "loud"',
         'Cannot use --prot',
         'Cannot use PLANT_STORE_DATADIR',
         'Cannot use --tls-cert (PLANT_STORE_TLS_CERT) and --tls-key (PLANT_STORE_TLS_KEY)',
       ],
     );
     assert.equal(problems[1], 'Cannot use --port "99999": must be an integer from 0 to 65535');
+  });
+
+  it('warns of variables that platforms set for any program, and uses the default; takes capitals', () => {
+    const read = (env: Record<string, string>): unknown[] => {
+      const { logLevel, logFormat, warnings } = loadConfig({}, env);
+      return [logLevel, logFormat, ...warnings];
+    };
+    assert.deepEqual(read({ LOG_LEVEL: 'WARN', LOG_FORMAT: 'Json' }), ['warn', 'json']);
+    assert.deepEqual(read({ LOG_LEVEL: 'warning', LOG_FORMAT: 'text' }), [
+      'info',
+      'auto',
+      'Cannot use LOG_LEVEL "warning": must be one of trace, debug, info, warn, error, fatal, silent; using info',
+      'Cannot use LOG_FORMAT "text": must be one of auto, json, pretty; using auto',
+    ]);
+    // Without the right one, the service would be where nobody looks, or have another store.
+    for (const env of [{ PORT: 'http' }, { DATABASE_URL: 'mysql://db/plants' }])
+      assert.equal(findProblems({}, env).length, 1, JSON.stringify(env));
   });
 
   it('ignores the variables that Kubernetes sets for Services named plant-store and plant-store-read', () => {

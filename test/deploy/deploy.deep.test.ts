@@ -9,9 +9,12 @@ import { Job } from 'kubernetes-models/batch/v1';
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
 import { Service } from 'kubernetes-models/v1';
 import { parse, parseAllDocuments, parseDocument } from 'yaml';
+import { loadConfig } from '../../src/config/load-config.ts';
 import { options } from '../../src/config/options.ts';
+import { certificate, privateKey } from '../edge/self-signed.ts';
 import { makeFolder } from '../support/clean-up.ts';
 import { skipLoudly } from '../support/skip-loudly.ts';
+import { startProcess } from '../support/start-process.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const deploy = join(root, 'deploy');
@@ -56,7 +59,38 @@ describe('deploy/container', () => {
   });
 });
 
+describe('deploy/container/Containerfile', () => {
+  it('has a health check that follows scheme, port and base path', async (t) => {
+    const [, command = ''] = /^HEALTHCHECK .*CMD (\[.*\])$/m.exec(read('container', 'Containerfile')) ?? [];
+    const [, ...args] = JSON.parse(command) as readonly string[];
+    const check = (env: Readonly<Record<string, string>>): number | null =>
+      spawnSync(process.execPath, args, { env, timeout: 60_000 }).status;
+    const folder = await makeFolder(t);
+    const tls = { PLANT_STORE_TLS_CERT: join(folder, 'cert.pem'), PLANT_STORE_TLS_KEY: join(folder, 'key.pem') };
+    writeFileSync(tls.PLANT_STORE_TLS_CERT, certificate);
+    writeFileSync(tls.PLANT_STORE_TLS_KEY, privateKey);
+    for (const env of [{}, { ...tls, PLANT_STORE_BASE_PATH: '/api' }] as const) {
+      const service = await startProcess(t, { env });
+      const PORT = String(service.port);
+      assert.equal(check({ ...env, PORT }), 0);
+      assert.equal(check({ PORT, PLANT_STORE_BASE_PATH: '/other' }), 1);
+      await service.stop();
+      assert.equal(check({ ...env, PORT }), 1);
+    }
+  });
+});
+
 describe('deploy/kubernetes', () => {
+  it('leaves the service the time that it takes to stop', () => {
+    for (const name of readdirSync(join(deploy, 'kubernetes'))) {
+      const text = read('kubernetes', name);
+      const [, delay = ''] = /PLANT_STORE_DRAIN_DELAY, value: (\w+)/.exec(text) ?? [];
+      const [, grace] = /terminationGracePeriodSeconds: (\d+)/.exec(text) ?? [];
+      const { drainDelayMs, drainTimeoutMs } = loadConfig({}, { PLANT_STORE_DRAIN_DELAY: delay });
+      assert.ok(drainDelayMs >= 5_000 && drainDelayMs + drainTimeoutMs + 5_000 <= Number(grace) * 1_000, name);
+    }
+  });
+
   for (const name of readdirSync(join(deploy, 'kubernetes')))
     it(`has objects that Kubernetes takes: ${name}`, () => {
       const documents = parseAllDocuments(read('kubernetes', name));

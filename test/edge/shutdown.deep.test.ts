@@ -70,6 +70,25 @@ function assertStored({ dataDir }: ServiceProcess, ids: readonly bigint[]): void
 }
 
 describe('SIGTERM', () => {
+  it('with a drain delay: serves new connections, and is not ready, until the delay ends', async (context) => {
+    const env = { PLANT_STORE_DRAIN_DELAY: '1m', PLANT_STORE_METRICS_PORT: '0' };
+    const service = await startProcess(context, { env });
+    const metrics = await service.findLog(({ msg }) => msg === 'Serving metrics');
+    service.signal('SIGTERM');
+    await service.findLog(({ msg }) => msg.startsWith('Not ready any more'));
+    const headers = { authorization: `Bearer ${service.token}`, connection: 'close' };
+    for (const [url, status] of [
+      [`${service.url}/readyz`, 503],
+      [`http://127.0.0.1:${String(metrics['port'])}/readyz`, 503],
+      [`${service.url}/livez`, 200],
+      [`${service.url}/plants`, 200],
+    ] as const)
+      assert.equal((await fetch(url, { headers })).status, status, url);
+    // The second signal ends it at once.
+    service.signal('SIGTERM');
+    assert.deepEqual(await service.exited, { code: 1, signal: null });
+  });
+
   it('completes requests in progress with 200, reports not ready, and closes everything else', async (context) => {
     // Longer than the test, so that no other time-out closes silent connections.
     const service = await startKept(context, { env: { PLANT_STORE_HEADERS_TIMEOUT: '30s' } });

@@ -68,6 +68,7 @@ describe('a receiver of traces that never answers', () => {
     const settings = {
       sampler: undefined,
       samplerArg: undefined,
+      resourceAttributes: undefined,
       protocol: undefined,
       timeout: undefined,
       version: '1',

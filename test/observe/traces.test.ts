@@ -230,8 +230,22 @@ it('docs/operations.md installs the packages that package.json names', async () 
 describe('openTraceProvider()', () => {
   const settings = {
     ...{ url: 'http://127.0.0.1:2', protocol: 'http/protobuf', timeout: undefined, version: '1' },
-    ...{ sampler: undefined, samplerArg: undefined },
+    ...{ sampler: undefined, samplerArg: undefined, resourceAttributes: undefined },
   };
+
+  it('says that OTEL_RESOURCE_ATTRIBUTES is ignored, all of it for one that is wrong', async (t) => {
+    const name = 'OTEL_RESOURCE_ATTRIBUTES';
+    t.after(() => delete process.env['OTEL_RESOURCE_ATTRIBUTES']);
+    for (const [resourceAttributes, warned] of [
+      ['deployment.environment=test', 0],
+      ['deployment.environment=test,broken', 1],
+    ] as const) {
+      const { log, lines } = await openLines();
+      process.env[name] = resourceAttributes;
+      await openTraceProvider({ ...settings, resourceAttributes }, log).close();
+      assert.equal(lines.filter((line) => line.includes(name)).length, warned, resourceAttributes);
+    }
+  });
 
   for (const [timeout, warned] of [
     [2 ** 31 - 1, 0],

@@ -67,6 +67,7 @@ export async function startServer(
       basePath: '',
       bodyBytesMax: 65_536,
       requestTimeoutMs: 30_000,
+      stopping: shutdown.signal,
       shutdown: shutdown.signal,
       pages,
       ...deps,

@@ -24,7 +24,8 @@ export interface MetricsParts {
   readonly now: () => number;
   /** Absent: the store has no folder. */
   readonly folder: string | undefined;
-  readonly shutdown: AbortSignal;
+  /** Aborted: not ready any more. */
+  readonly stopping: AbortSignal;
 }
 
 export interface OpenedMetrics {
@@ -52,7 +53,7 @@ export async function openMetrics(config: Config, { version }: CommandContext): 
       onRefused: ({ code }) => metrics.writesRefused(code, 1),
       onRead: () => undefined,
     },
-    serve: async ({ store, log, tls, now, folder, shutdown }) => {
+    serve: async ({ store, log, tls, now, folder, stopping }) => {
       const isUp = (): Promise<boolean> =>
         Promise.race([store.ping().then(() => true), sleep(pingMs, false, { ref: false })]).catch(() => false);
       metrics.watch({
@@ -64,7 +65,7 @@ export async function openMetrics(config: Config, { version }: CommandContext): 
         tlsNotAfter: () => tls && new X509Certificate(tls.used.cert).validToDate.getTime() / 1_000,
         webhookOldest: () => orNone(oldestFailure(store, now())),
       });
-      const isReady = async (): Promise<boolean> => !shutdown.aborted && !store.isBusy() && (await isUp());
+      const isReady = async (): Promise<boolean> => !stopping.aborted && !store.isBusy() && (await isUp());
       const say = (status: number): { status: number; type: string; text: string } => ({
         status,
         type: 'text/plain',

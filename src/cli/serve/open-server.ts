@@ -19,7 +19,7 @@ import { openAuthenticator } from './open-authenticator.ts';
 /** Open files kept for the store, its snapshots, the log and the pages (measured: 45 at most). */
 const filesReserved = 64;
 
-interface SharedDeps extends Pick<HttpDeps, 'webhooks' | 'log' | 'observer' | 'tracer' | 'shutdown'> {
+interface SharedDeps extends Pick<HttpDeps, 'webhooks' | 'log' | 'observer' | 'tracer' | 'stopping' | 'shutdown'> {
   /** Undefined: plain HTTP. */
   readonly tls: Tls | undefined;
 }

@@ -15,5 +15,6 @@ export async function openServiceLog(config: Config, context: CommandContext): P
     log.flushSync();
     context.exitNow(1);
   });
+  for (const warning of config.warnings) log.warn(warning);
   return log;
 }

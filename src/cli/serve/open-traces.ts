@@ -1,6 +1,5 @@
 /** Wires the traces, if the environment names a receiver; only then loads their packages. */
 import { readVariable } from '../../config/load-config.ts';
-import { UsageError } from '../../config/usage-error.ts';
 import type { Log } from '../../observe/log.ts';
 import type { TraceProvider } from '../../observe/trace-provider.ts';
 import type { Traces } from '../../observe/traces.ts';
@@ -12,8 +11,8 @@ export interface OpenedTraces extends Pick<TraceProvider, 'close'> {
 }
 
 /**
- * Resolves to undefined, and loads nothing, if there is no receiver.
- * @throws UsageError if the packages are not installed.
+ * Resolves to undefined, and loads nothing, if there is no receiver. Never rejects: platforms set
+ * these variables for all programs, so what cannot be used is a warning.
  */
 export async function openTraces({ env, version }: CommandContext, log: Log): Promise<OpenedTraces | undefined> {
   const read = (name: string): string | undefined => readVariable(env, `OTEL_${name}`);
@@ -24,18 +23,24 @@ export async function openTraces({ env, version }: CommandContext, log: Log): Pr
     log.warn('Nothing is traced: the endpoint of OpenTelemetry is not a URL');
     return undefined;
   }
-  const [{ openTraceProvider }, { Traces }] = await loadModules();
-  const provider = openTraceProvider(
-    {
-      url,
-      protocol: read('EXPORTER_OTLP_TRACES_PROTOCOL') ?? read('EXPORTER_OTLP_PROTOCOL'),
-      timeout: read('EXPORTER_OTLP_TRACES_TIMEOUT') ?? read('EXPORTER_OTLP_TIMEOUT'),
-      sampler: read('TRACES_SAMPLER'),
-      samplerArg: read('TRACES_SAMPLER_ARG'),
-      version,
-    },
-    log,
-  );
+  const modules = await loadModules().catch(async (error: unknown) => {
+    log.warn(
+      { reason: error instanceof Error ? error.message : String(error) },
+      `Nothing is traced: the packages of OpenTelemetry cannot be loaded. Install them with: ${await toInstallCommand('@opentelemetry/')}; or set OTEL_SDK_DISABLED=true`,
+    );
+  });
+  if (modules === undefined) return undefined;
+  const [{ openTraceProvider }, { Traces }] = modules;
+  const settings = {
+    url,
+    protocol: read('EXPORTER_OTLP_TRACES_PROTOCOL') ?? read('EXPORTER_OTLP_PROTOCOL'),
+    timeout: read('EXPORTER_OTLP_TRACES_TIMEOUT') ?? read('EXPORTER_OTLP_TIMEOUT'),
+    sampler: read('TRACES_SAMPLER'),
+    samplerArg: read('TRACES_SAMPLER_ARG'),
+    resourceAttributes: read('RESOURCE_ATTRIBUTES'),
+    version,
+  };
+  const provider = openTraceProvider(settings, log);
   return { traces: new Traces(provider), close: () => provider.close() };
 }
 
@@ -44,15 +49,6 @@ function toTracesUrl(endpoint: string | undefined): string | undefined {
   return endpoint && `${endpoint.replace(/\/$/, '')}/v1/traces`;
 }
 
-async function loadModules() {
-  try {
-    return await Promise.all([import('../../observe/trace-provider.ts'), import('../../observe/traces.ts')]);
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new UsageError(
-      `Cannot load the packages of OpenTelemetry: ${reason}`,
-      `Install them with: ${await toInstallCommand('@opentelemetry/')}`,
-      'Or set OTEL_SDK_DISABLED=true, to trace nothing',
-    );
-  }
+function loadModules() {
+  return Promise.all([import('../../observe/trace-provider.ts'), import('../../observe/traces.ts')]);
 }

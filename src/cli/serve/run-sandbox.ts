@@ -18,7 +18,7 @@ export async function runSandbox(
   toWelcome: (url: string) => string = () => '',
 ): Promise<number> {
   const log = await openServiceLog(config, context);
-  const { shutdown, stopped } = awaitStop(context);
+  const { stopping, shutdown, stopped } = awaitStop(context, config, log);
   const tls = await openTls(config, context, log);
   const sandbox = await openSandbox(toOptions(config), { log, shutdown: shutdown.signal });
   try {
@@ -27,6 +27,7 @@ export async function runSandbox(
       now: () => context.now(),
       tls: tls?.used,
       log,
+      stopping,
       shutdown: shutdown.signal,
     });
     tls?.watch((renewed) => server.renewTls(renewed));

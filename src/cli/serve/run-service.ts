@@ -41,7 +41,7 @@ export function toStoreSource(location: StoreLocation): StoreSource {
 export async function runService(config: Config, source: StoreSource, context: CommandContext): Promise<number> {
   const { folder } = source;
   const log = await openServiceLog(config, context);
-  const { shutdown, stopped } = awaitStop(context);
+  const { stopping, shutdown, stopped } = awaitStop(context, config, log);
   const tls = await openTls(config, context, log);
   const metrics = await openMetrics(config, context);
   const tracing = await openTraces(context, log);
@@ -69,7 +69,7 @@ export async function runService(config: Config, source: StoreSource, context: C
       ensureFirstToken(store.tokens, { ...config, dataDir: folder }, context.now());
     const firstToken = await whenReachable(ensure, shutdown.signal, (late) => warnOf(late, log));
     warnOf(firstToken, log);
-    const shared = { store, log, shutdown: shutdown.signal, tracer: tracing?.traces };
+    const shared = { store, log, stopping, shutdown: shutdown.signal, tracer: tracing?.traces };
     const now = (): number => context.now();
     const onAttempt = metrics && ((isDelivered: boolean) => metrics.metrics.deliveryEnded(isDelivered));
     webhooks = await startWebhooks(config, { ...shared, dataDir: folder, now, onAttempt });

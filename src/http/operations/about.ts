@@ -57,8 +57,8 @@ export function getLiveness(): Reply {
 }
 
 /** GET /readyz: whether the service accepts requests and the store can be read. */
-export async function getReadiness(store: Store, shutdown: AbortSignal): Promise<Reply> {
-  if (shutdown.aborted) throw new ServiceError('shutting_down');
+export async function getReadiness(store: Store, stopping: AbortSignal): Promise<Reply> {
+  if (stopping.aborted) throw new ServiceError('shutting_down');
   try {
     await store.ping();
   } catch (cause) {

@@ -24,7 +24,9 @@ export interface HandlerDeps extends Served {
   readonly webhooks: Webhooks;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Aborted when the service starts to shut down. */
+  /** Aborted when the service begins to stop: it is not ready any more. */
+  readonly stopping: AbortSignal;
+  /** Aborted when the service accepts no more connections. */
   readonly shutdown: AbortSignal;
   /** Maximum number of concurrent exports, half of them of one caller. Default: as a store. */
   readonly exportsMax?: number | undefined;
@@ -57,7 +59,7 @@ const importsMax = 16;
 const batchesMax = 8;
 
 export function toOperationTable(deps: HandlerDeps): OperationTable {
-  const { contract, sample, basePath, now, shutdown, exportsMax, isSandbox = false } = deps;
+  const { contract, sample, basePath, now, stopping, shutdown, exportsMax, isSandbox = false } = deps;
   const exporting = new ExportPlaces(() => performance.now(), exportsMax);
   const importing = new Places(importsMax);
   const batches = { places: new Places(batchesMax), shutdown };
@@ -103,6 +105,6 @@ export function toOperationTable(deps: HandlerDeps): OperationTable {
     getSampleJson: { handle: descriptions.getSampleJson, hasEtag: true },
     getSampleYaml: { handle: descriptions.getSampleYaml, hasEtag: true },
     getLiveness: { handle: getLiveness },
-    getReadiness: { handle: (_call, store) => getReadiness(store, shutdown) },
+    getReadiness: { handle: (_call, store) => getReadiness(store, stopping) },
   };
 }
