@@ -59,6 +59,13 @@ async function send(page: Page, method: string, click: () => Promise<void>): Pro
   return answered;
 }
 
+const preference = 'code=404, example=plant_unknown';
+
+async function assertForced(response: Response): Promise<void> {
+  const headers = await response.allHeaders();
+  assert.deepEqual([response.status(), headers['preference-applied']], [404, preference]);
+}
+
 /** Each operation finds the plant of the examples. */
 async function storePlant(token: string): Promise<void> {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
@@ -100,6 +107,14 @@ describe('Swagger UI on another origin', () => {
       // What stays open is drawn again with each click.
       await block.locator('.opblock-summary-control').click();
     });
+
+  it('shows the field Prefer, and sends it', async () => {
+    const block = page.locator('#operations-Plants-getPlant');
+    await block.locator('.opblock-summary-control').click();
+    await block.locator('tr[data-param-name="Prefer"] input').fill(preference);
+    const response = await send(page, 'GET', () => block.getByRole('button', { name: 'Execute' }).click());
+    await assertForced(response);
+  });
 });
 
 describe('Scalar on another origin', () => {
@@ -138,4 +153,13 @@ describe('Scalar on another origin', () => {
       await page.keyboard.press('Escape');
       await dialog.waitFor({ state: 'hidden' });
     });
+
+  it('shows the field Prefer, and sends it', async () => {
+    const operation = page.locator('section[id$="/GET/plants/{id}"]');
+    await operation.getByRole('button', { name: 'Test Request' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.locator('#Prefer [contenteditable]').last().fill(preference);
+    const response = await send(page, 'GET', () => dialog.getByRole('button', { name: 'Send' }).first().click());
+    await assertForced(response);
+  });
 });

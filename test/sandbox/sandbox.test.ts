@@ -1,7 +1,14 @@
 /** A sandbox as its visitors see it: tokens, and a space for each. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { parse } from 'yaml';
+import { contract } from '../support/read-contract.ts';
 import { startService } from '../support/start-service.ts';
+
+interface Json {
+  readonly components: { readonly parameters: Readonly<Record<string, object>> };
+  readonly paths: Readonly<Record<string, Readonly<Record<string, object>>>>;
+}
 
 const { url } = await startService({ after }, { store: 'folder', flags: ['--sandbox'] });
 
@@ -90,6 +97,23 @@ describe('the token of a sandbox', () => {
 });
 
 describe('Prefer', () => {
+  it('is a parameter of each operation in the description of a sandbox alone, in both formats', async () => {
+    const read = async (name: string): Promise<Json> => parse(await (await fetch(`${url}/${name}`)).text()) as Json;
+    const ordinary = JSON.parse(
+      JSON.stringify(contract.document, (_key, value: unknown) => (typeof value === 'bigint' ? Number(value) : value)),
+    ) as Json;
+    const own = await read('openapi.json');
+    assert.deepEqual(await read('openapi.yaml'), own);
+    const { Prefer, ...parameters } = own.components.parameters;
+    assert.partialDeepStrictEqual(Prefer, { name: 'Prefer', in: 'header' });
+    assert.deepEqual(parameters, ordinary.components.parameters);
+    const paths = Object.entries(own.paths).map(([path, { parameters, ...rest }]) => {
+      assert.deepEqual(parameters, [{ $ref: '#/components/parameters/Prefer' }], path);
+      return [path, rest];
+    });
+    assert.deepEqual(Object.fromEntries(paths), ordinary.paths);
+  });
+
   it('forces an answer for each token of a sandbox, whatever its scope', async () => {
     const headers = { prefer: 'code=503' };
     for (const [token, status] of [

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Config } from '../../config/load-config.ts';
 import { options } from '../../config/options.ts';
+import { describePreferences } from '../../contract/describe-preferences.ts';
 import { loadContract } from '../../contract/load-contract.ts';
 import { type DescriptionTexts, toServable } from '../../contract/server-description.ts';
 import type { Store } from '../../domain/store.ts';
@@ -55,11 +56,13 @@ export async function openStoreServer(
 export async function openServer(config: Config, { tls, ...deps }: ServerDeps): Promise<HttpServer> {
   // The pages begin without a sign-in then, and say when it ends.
   const meta = deps.isSandbox === true ? { 'sandbox-idle': toWords(config.sandboxIdleMs) } : undefined;
+  const texts = await readDescription('');
+  const served = deps.isSandbox === true ? describePreferences(texts) : texts;
   return createServer(
     { ...config, tls, connectionsMax: await fitConnections(config.connectionsMax, deps.log) },
     {
       ...deps,
-      contract: loadContract(await readDescription('')),
+      contract: { ...loadContract(texts), ...toServable(served) },
       sample: toServable(await readDescription('sample/')),
       // A sandbox is there for pages of others, and has nothing to protect.
       cors: new Cors(deps.isSandbox === true && config.corsOrigins.length === 0 ? ['*'] : config.corsOrigins),
