@@ -10,8 +10,10 @@ import { runCreate, runCreateMillion } from './part-create.ts';
 import { runExport } from './part-export.ts';
 import { runImport } from './part-import.ts';
 import { runOthers } from './part-others.ts';
+import { runPeers } from './part-peers.ts';
 import { runGet, runList } from './part-read.ts';
 import { runSandbox } from './part-sandbox.ts';
+import { runStart } from './part-start.ts';
 
 const parts: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
   create: runCreate,
@@ -23,6 +25,8 @@ const parts: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
   console: runConsole,
   others: runOthers,
   sandbox: runSandbox,
+  peers: runPeers,
+  start: runStart,
 };
 /** Load average of the last minute above which other programs affect the figures. */
 const quietLoadMax = 1;

@@ -9,7 +9,7 @@ import { upload } from './bulk.ts';
 import type { Bench } from './context.ts';
 import { Creates } from './creates.ts';
 import { plantAt } from './plants.ts';
-import { MemoryWatch } from './process-usage.ts';
+import { MemoryWatch, readCpu } from './process-usage.ts';
 import { median } from './report.ts';
 import { countStored } from './service.ts';
 import { hasSqliteCli, importWithSqlite } from './sqlite-cli.ts';
@@ -34,15 +34,30 @@ async function runRates(bench: Bench, csv: string): Promise<void> {
   const sqliteSeconds: number[] = [];
   const ourSeconds: number[] = [];
   const memory = new MemoryWatch();
+  const ourUs: number[] = [];
+  const otherUs: number[] = [];
   for (let turn = 0; turn < options.turns && (turn === 0 || !bench.isLate()); turn += 1) {
     if (template !== undefined) sqliteSeconds.push(await importWithSqlite(workspace, { template, csv, rows }));
+    if (options.against !== undefined) {
+      const other = await bench.startBase();
+      await upload(other.port, csv);
+      otherUs.push(toRowUs(other.pid, rows));
+      await other.stop();
+    }
     const { port, pid, stop } = await bench.startService();
     const { status, text, seconds } = await memory.during(pid, () => upload(port, csv));
     ourSeconds.push(seconds);
+    ourUs.push(toRowUs(pid, rows));
     const stored = await countStored(port);
     if (status !== 200 || stored !== rows)
       report.wrong(part, `status ${status}, ${stored} of ${rows} rows are stored: ${text.slice(0, 200)}`);
     await stop();
+  }
+  report.add({ part, name: 'CPU time a row, its start included', value: median(ourUs), unit: 'us' });
+  if (options.against !== undefined) {
+    const value = median(ourUs.map((us, turn) => us / (otherUs[turn] ?? NaN)));
+    const note = `${median(otherUs).toFixed(1)} us a row`;
+    report.add({ part, name: 'its ratio to the other checkout', value, unit: '', goal: { atMost: 1 }, note });
   }
   report.add({ part, name: 'the service, over HTTP', value: rows / median(ourSeconds), unit: '/s', note: 'rows' });
   if (template !== undefined) {
@@ -51,6 +66,11 @@ async function runRates(bench: Bench, csv: string): Promise<void> {
     report.add({ part, name: "ratio to sqlite3's own", value: ratio, unit: '', goal: { atLeast: 0.35 } });
   }
   report.memory(part, memory.looks);
+}
+
+/** Of a service that has imported the rows, and done nothing else, in microseconds. */
+function toRowUs(pid: number, rows: number): number {
+  return ((readCpu(pid)?.all ?? NaN) * 1e6) / rows;
 }
 
 /** The p99 of creates while an import runs, to the p99 without. */

@@ -4,7 +4,7 @@ export interface Figure {
   readonly part: string;
   readonly name: string;
   readonly value: number;
-  readonly unit: '' | '/s' | 'ms' | 'MiB' | 's' | 'x';
+  readonly unit: '' | '/s' | 'us' | 'ms' | 'MiB' | 's' | 'x';
   readonly goal?: { readonly atLeast: number } | { readonly atMost: number };
   readonly note?: string;
 }
