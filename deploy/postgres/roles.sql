@@ -1,5 +1,8 @@
 -- Run once as a superuser, in the database of the plants. Choose your own passwords.
 
+-- The index of words rests on it. It comes with PostgreSQL; some packages have it apart (postgresql-contrib).
+CREATE EXTENSION IF NOT EXISTS pg_trgm;
+
 -- Owns the tables: for "plant-store migrate".
 CREATE ROLE plants_owner LOGIN PASSWORD 'change-me';
 GRANT CREATE, USAGE ON SCHEMA public TO plants_owner;

@@ -80,7 +80,6 @@ export async function migrateStore(
   const { withDatabase } = await import('./postgres/with-database.ts');
   const { sqlStateOf } = await import('./postgres/error-code.ts');
   const { migrate, readSchema, scriptAfter, stepsAfter } = await import('./postgres/migrations.ts');
-  const { refreshAllWords } = await import('./postgres/refresh-words.ts');
   return withDatabase(location, 'migrate', async (connection) => {
     const schema = await readSchema(connection);
     if (isDryRun) return { steps: scriptAfter(schema, engine), schema: schema?.number ?? 0 };
@@ -90,7 +89,6 @@ export async function migrateStore(
       if (!(cause instanceof Error) || sqlStateOf(cause) !== '42501') throw cause;
       throw new Error(`${cause.message}; run it as the owner of the tables`, { cause });
     });
-    await refreshAllWords(connection);
     const reached = await readSchema(connection);
     return { steps: steps.filter(({ number }) => taken.includes(number)), schema: reached?.number ?? 0 };
   });

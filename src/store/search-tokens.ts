@@ -8,24 +8,15 @@ import type { Plant } from '../domain/schemas.ts';
 import type { PlantFilter } from '../domain/store.ts';
 import { unspaced } from '../domain/unspaced.ts';
 
-/** Version of the rules of words. Raise it with each change of `toWordTokens`. */
-export const searchRules = 4;
+/** Raise it with each change of `toSearchTokens`. */
+const searchRules = 5;
 /** Letter classes depend on the Unicode version: an index of another version is rebuilt. */
-export const searchTokensVersion = `${searchRules}.1, Unicode ${versions['unicode']}`;
+export const searchTokensVersion = `${searchRules}, Unicode ${versions['unicode']}`;
 
 /** Maximum compared length of a word, in code points. */
 const wordCodePointsMax = 100;
 /** Maximum compared length of a part of an unspaced word, in code points. */
 const partCodePointsMax = 8;
-/**
- * Maximum number of words that a part of a word is looked up in, of those in use. Of more, there
- * are so many plants that a page is full after looking at some.
- */
-export const listedWordsMax = 500;
-/** Maximum number of parts of a search that are looked up; plants are asked for the others. */
-const lookedUpMax = 4;
-/** Words of a part that an index can be asked for together with other words at little cost. */
-export const fewWords = 16;
 /** Maximum number of plants that a search looks at if no index knows which match: some 0.1 s. */
 export const lookedAtMax = 100_000;
 /** Maximum number of words in a search; further ones are ignored. */
@@ -36,8 +27,8 @@ const tagMark = '_';
 export const wordOfNone = '___y';
 /** Of each plant without a tag. */
 export const untaggedToken = '___n';
-/** At least three characters, after the mark. */
-const partPattern = /^_?[^_]{3}/u;
+/** At least three characters, and not `wordOfNone`. */
+const partPattern = /^[^_]{3}/u;
 /** Maximum length of an escaped tag, in UTF-16 units; longer ones are indexed by hash. */
 const tagLengthMax = 200;
 
@@ -108,12 +99,6 @@ export function toWantedWords({ name = '', search = '' }: Pick<PlantFilter, 'nam
   ];
 }
 
-/** Returns the parts to look up among the words in use: the longest, which the fewest contain. */
-export function toLookedUp(wanted: readonly WantedWord[]): readonly string[] {
-  const parts = wanted.flatMap(({ part }) => part ?? []);
-  return parts.toSorted((one, other) => other.length - one.length).slice(0, lookedUpMax);
-}
-
 /** Returns whether tokens have what a filter wants. */
 export function hasWord(tokens: readonly string[], { beginnings, part }: WantedWord): boolean {
   return tokens.some((token) =>
@@ -128,12 +113,9 @@ function toFirstWords(text: string): string[] {
   return words.length > 0 || text.trim() === '' ? words : [wordOfNone];
 }
 
-/**
- * Returns whether a token, or a word of a search, is long enough to contain another, or to be
- * contained. Only these are listed apart from the plants.
- */
-export function isPart(token: string): boolean {
-  return partPattern.test(token);
+/** Returns whether a word of a search is long enough to be found inside of words. */
+function isPart(word: string): boolean {
+  return partPattern.test(word);
 }
 
 /** Returns the token of a tag: one of its own. "__" separates it from words. */

@@ -362,6 +362,7 @@ function describeLists({ plants }: Subject): void {
         [{ search: '4' }, [5n]],
         [{ search: '__4' }, [5n]],
         [{ search: 'deliciosax' }, []],
+        [{ search: '20rare' }, []],
         [{ search: 'y' }, []],
         [{ search: ' \u3000' }, [0n, 1n, 2n, 3n, 4n, 5n]],
         [{ search: ' , ' }, []],

@@ -20,6 +20,9 @@ const last = { id: BigInt(lookedAtMax), name: 'xfern1 xmoss1' };
 const page = { search: 'fern moss', limit: 10 };
 const numbers = (count: number): string =>
   `WITH RECURSIVE n (i) AS (VALUES (0) UNION ALL SELECT i + 1 FROM n WHERE i < ${count - 1})`;
+/** As words of a plant that is not there. */
+const indexWords = (word: string, count: number): string =>
+  `INSERT INTO plant_words (rowid, tokens) ${numbers(count)} SELECT -1, group_concat('${word}' || i, ' ') FROM n`;
 let image: Uint8Array;
 
 before(() => {
@@ -28,7 +31,7 @@ before(() => {
   refreshSearchIndex(db, () => undefined);
   db.exec(`INSERT INTO plants (id, name) ${numbers(lookedAtMax)} SELECT i, iif(i % 2, 'xfern', 'xmoss') || i % 600 FROM n;
     INSERT INTO plants (id, name) VALUES (${last.id}, '${last.name}');
-    INSERT INTO search_words ${numbers(600)} SELECT 'xfern' || i FROM n UNION ALL SELECT 'xmoss' || i FROM n`);
+    ${indexWords('xfern', 600)}; ${indexWords('xmoss', 600)}`);
   image = db.serialize();
   db.close();
 });
@@ -73,8 +76,7 @@ describe('a page of a search', () => {
 describe('preparePlantSearch()', () => {
   const db = new DatabaseSync(':memory:', { readBigInts: true });
   migrate(db);
-  const list = (word: string, count: number): void =>
-    db.exec(`INSERT INTO search_words ${numbers(count)} SELECT '${word}' || i FROM n`);
+  const list = (word: string, count: number): void => db.exec(indexWords(word, count));
   list('xfern', 400);
   list('xmoss', 300);
   list('xivy', 16);

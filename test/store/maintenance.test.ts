@@ -609,11 +609,6 @@ describe('checkStore()', () => {
       'The search index does not agree with the plants',
     ],
     [
-      'a word that is not listed',
-      "DELETE FROM search_words WHERE word = 'plant'",
-      'The list of words does not agree with the search index',
-    ],
-    [
       'a plant that is not what its last change says',
       "UPDATE changes SET name = 'y' WHERE id = 5",
       'The last change of a plant is not the plant as it is stored',

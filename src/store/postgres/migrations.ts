@@ -103,6 +103,7 @@ export async function migrate(connection: Connection, engine?: Engine): Promise<
   // Two at once may both find no table; one fails with "duplicate key" or "already exists".
   await run(schemaTable).catch(ignoreDuplicate);
   await run(toInsert(engine));
+  await requireTrigrams(run);
   const taken: number[] = [];
   for (let waits = 0; ;) {
     await run('BEGIN');
@@ -125,6 +126,26 @@ export async function migrate(connection: Connection, engine?: Engine): Promise<
     }
   }
 }
+
+/** Its own statement: of the errors of a step, the code does not say which statement failed. */
+async function requireTrigrams(run: (sql: string) => Promise<unknown>): Promise<void> {
+  try {
+    await run('CREATE EXTENSION IF NOT EXISTS pg_trgm').catch(ignoreDuplicate);
+  } catch (cause) {
+    const wayOut = withoutExtension[sqlStateOf(cause) ?? ''];
+    throw wayOut === undefined ? cause : new Error(wayOut, { cause });
+  }
+}
+
+const isMissing =
+  'its server does not have the extension pg_trgm; install the additional modules of PostgreSQL (the package postgresql-contrib)';
+/** By the code of the failure: insufficient privilege; feature not supported; undefined file. */
+const withoutExtension: Readonly<Record<string, string>> = {
+  42501:
+    'its user may not create the extension pg_trgm; run "CREATE EXTENSION pg_trgm" in this database as a superuser first',
+  '0A000': isMissing,
+  '58P01': isMissing,
+};
 
 function ignoreDuplicate(error: unknown): void {
   if (!['23505', '42P07', '42710'].includes(sqlStateOf(error) ?? '')) throw error;

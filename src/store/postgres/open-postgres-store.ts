@@ -17,7 +17,6 @@ import { type DatabaseAddress, toShownUrl } from './database-url.ts';
 import { migrate } from './migrations.ts';
 import { type OnConnection, runQuery, readWithinMs } from './query.ts';
 import { read, readSnapshot, stopWithClient } from './reads.ts';
-import { refreshAllWords, WordRefresher } from './refresh-words.ts';
 import { requireSchema } from './require-schema.ts';
 import { countQuery, findQuery, listTagsQuery, toPlant, toTagCounts } from './tables/plant-reads.ts';
 import { readPage } from './read-page.ts';
@@ -26,7 +25,6 @@ import { skipNumbers } from './tables/change-rows.ts';
 import { tokenReadsOn, writeToken } from './tables/token-rows.ts';
 import { webhookLeaseOn, webhookReadsOn } from './tables/webhook-rows.ts';
 import { Transactions } from './transactions.ts';
-import { WordSweeper } from './word-sweeper.ts';
 
 /** Connections of one instance, at most; of writers, for each part of a batch at once. */
 const connections = { writers: 4, points: 2, lists: 4, snapshots: 4, changes: 2 } as const;
@@ -91,8 +89,6 @@ export async function openPostgresStore(
   const readList: OnConnection = (work) => read(cluster, pools.lists, work);
   const feed = new ChangeFeed(readList, transactions(pools.changes));
   const sweeper = new CountSweeper(transactions(pools.changes), buckets);
-  const wordSweeper = new WordSweeper(transactions(pools.changes), buckets);
-  const refresher = new WordRefresher(transactions(pools.changes), buckets);
   const committer = new BatchCommitter(
     transactions(pools.writers),
     (connection) => slotOf.get(connection) ?? 0,
@@ -107,8 +103,7 @@ export async function openPostgresStore(
       changes: feed,
       trimChanges: async (options) => {
         await sweeper.sweep();
-        const hasMore = [await feed.trim(options), await refresher.refresh(), await wordSweeper.sweep()];
-        return hasMore.includes(true);
+        return feed.trim(options);
       },
       watch: (listener) => feed.watch(listener),
       tokens: tokenReadsOn(readPoint),
@@ -202,7 +197,6 @@ function toPlantReads(
 async function takeSteps(connection: Connection, onEvent: PostgresOptions['onEvent']): Promise<void> {
   try {
     const schema = (await migrate(connection)).at(-1);
-    await refreshAllWords(connection);
     if (schema !== undefined) onEvent({ kind: 'migrated', schema });
   } catch (error) {
     if (!connection.isUsable || !(error instanceof Error)) throw error;

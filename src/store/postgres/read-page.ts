@@ -2,20 +2,18 @@
 import type { StoredPlant } from '../../domain/schemas.ts';
 import type { PagePart, PlantPage } from '../../domain/store.ts';
 import { type IdRange, toIdRange } from '../id-range.ts';
-import { listedWordsMax, lookedAtMax, toLookedUp, toWantedWords } from '../search-tokens.ts';
+import { lookedAtMax } from '../search-tokens.ts';
 import type { Rows } from './connection.ts';
 import type { Query } from './query.ts';
 import { listQuery, toPlant } from './tables/plant-reads.ts';
 import {
-  containingQuery,
   dividedQuery,
   foundQuery,
   lookQuery,
   nearQuery,
-  toDrivers,
+  type Search,
   toFound,
   toSearch,
-  type WordsOf,
 } from './tables/plant-search.ts';
 
 /**
@@ -23,39 +21,38 @@ import {
  * some milliseconds. A page of 100 is full after them if one plant in 80 matches.
  */
 const firstRows = 8_000;
-/** Plants that the index of words may give at a time: some 20 ms. */
+/** Plants that the index of words may give: some 20 ms. */
 const matchesMax = 10_000;
 
 type Run = (query: Query) => Promise<Rows['rows']>;
 
 /**
  * Where many plants have the words, the page is full after a few rows in the order of ids;
- * where few have one of them, the index of words finds these at once. Otherwise, the page looks
- * at more rows, up to a limit.
+ * where few have them, the index of words finds these at once. Otherwise, the page looks at more
+ * rows, up to a limit.
  */
 export async function readPage(run: Run, page: PlantPage, buckets: number): Promise<PagePart> {
   const range = toIdRange(page);
   if (range === undefined) return { plants: [], next: undefined };
-  const wanted = toWantedWords(page);
-  if (wanted.length === 0) return { plants: (await run(listQuery(page, range))).map(toPlant), next: undefined };
-  if (buckets > 1) return { plants: await readDivided(run, page, range, buckets), next: undefined };
-  const near = await look(run, page, firstRows);
+  const search = toSearch(page);
+  if (search === undefined) return { plants: (await run(listQuery(page, range))).map(toPlant), next: undefined };
+  if (buckets > 1) return { plants: await readDivided(run, page, search, range, buckets), next: undefined };
+  const near = await look(run, page, search, firstRows);
   if (near.next === undefined) return near;
-  const wordsOf = await findWords(run, toLookedUp(wanted), buckets);
-  for (const driver of toDrivers(page, wordsOf)) {
-    const query = foundQuery(page, driver, { range, limit: page.limit, matchesMax });
+  if (search.indexed.length > 0) {
+    const query = foundQuery(page, search, { range, limit: page.limit, matchesMax });
     const { state: hasMore, plants } = toFound(await run(query));
     if (hasMore === false) return { plants, next: undefined };
   }
-  const { plants, next } = await look(run, near.next, lookedAtMax - firstRows);
+  const { plants, next } = await look(run, near.next, search, lookedAtMax - firstRows);
   return { plants: [...near.plants, ...plants], next };
 }
 
-async function look(run: Run, page: PlantPage, rowsMax: number): Promise<PagePart> {
+async function look(run: Run, page: PlantPage, search: Search, rowsMax: number): Promise<PagePart> {
   const range = toIdRange(page);
   if (range === undefined) return { plants: [], next: undefined };
   const { limit } = page;
-  const { state: last, plants } = toFound(await run(lookQuery(page, { range, rowsMax, limit })));
+  const { state: last, plants } = toFound(await run(lookQuery(page, search, { range, rowsMax, limit })));
   const isOver = typeof last !== 'bigint' || plants.length === limit;
   return { plants, next: isOver ? undefined : { ...page, after: last, limit: limit - plants.length } };
 }
@@ -64,22 +61,11 @@ async function look(run: Run, page: PlantPage, rowsMax: number): Promise<PagePar
 async function readDivided(
   run: Run,
   page: PlantPage,
+  search: Search,
   range: IdRange,
   buckets: number,
 ): Promise<readonly StoredPlant[]> {
   const window = { range, rowsMax: firstRows / buckets, limit: page.limit };
-  const near = (await run(nearQuery(page, window))).map(toPlant);
-  if (near.length === page.limit) return near;
-  const search = toSearch(page, await findWords(run, toLookedUp(toWantedWords(page)), buckets));
-  return (await run(dividedQuery(page, search, window))).map(toPlant);
-}
-
-/** Of each part, the words in use that contain it; undefined if they are too many. */
-async function findWords(run: Run, parts: readonly string[], buckets: number): Promise<WordsOf> {
-  const found = new Map<string, readonly string[] | undefined>();
-  for (const part of parts) {
-    const words = new Set((await run(containingQuery(part, buckets))).map(([word]) => String(word)));
-    found.set(part, words.size > listedWordsMax ? undefined : [...words]);
-  }
-  return found;
+  const near = (await run(nearQuery(page, search, window))).map(toPlant);
+  return near.length === page.limit ? near : (await run(dividedQuery(page, search, window))).map(toPlant);
 }

@@ -9,11 +9,10 @@ const readWithinMs = 10_000;
 /** What the service does with each table: S(elect), I(nsert), U(pdate), D(elete). */
 const rightsOf: Readonly<Record<string, string>> = {
   plant_store_schema: 'SU',
-  buckets: 'SU',
+  buckets: 'S',
   plants: 'SIUD',
   plant_counts: 'SIU',
   tag_counts: 'SIUD',
-  search_words: 'SID',
   tokens: 'SIUD',
   guards: 'SI',
   change_batches: 'SID',

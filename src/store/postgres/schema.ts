@@ -5,7 +5,7 @@ import { bucketsOf } from './buckets.ts';
  * The number of these tables. Numbers below it are of builds before 1.0.0, whose tables had other
  * columns; until 1.0.0, every change here takes the next number.
  */
-export const firstSchema = 21;
+export const firstSchema = 23;
 
 /** The oldest schema that this version serves: an older one is migrated first. */
 export const oldestSchema = firstSchema;
@@ -23,36 +23,31 @@ export interface SchemaStep {
  */
 export const schemaSteps: readonly SchemaStep[] = [];
 
+/** An extension may be in another schema than the tables. */
+const useTrigrams = `CREATE EXTENSION IF NOT EXISTS pg_trgm;
+SELECT set_config('search_path', concat_ws(', ', nullif(current_setting('search_path'), ''), extnamespace::regnamespace), true)
+  FROM pg_extension WHERE extname = 'pg_trgm';`;
+
 export const tables: SchemaStep = {
-  sql: `-- Every transaction that writes plants stays in one bucket. Without Citus there is one: 0.
-CREATE TABLE buckets (
-  bucket smallint PRIMARY KEY,
-  -- Another one after each removal of words.
-  words_mark bigint NOT NULL DEFAULT 0
-);
+  sql: `${useTrigrams}
+
+-- Every transaction that writes plants stays in one bucket. Without Citus there is one: 0.
+CREATE TABLE buckets (bucket smallint PRIMARY KEY);
 INSERT INTO buckets VALUES (0);
 
 CREATE TABLE plants (
   id bigint PRIMARY KEY,
   name text COLLATE "C" NOT NULL,
   tag text COLLATE "C",
-  words tsvector NOT NULL,
+  -- Those of the name, then those of the tag, without case and accents: " mentha piperita| herbs".
+  words text COLLATE "C" NOT NULL,
   bucket smallint NOT NULL DEFAULT 0
 );
 -- Only the beginning of a tag: an entry of an index has at most 2,704 bytes, and a tag up to 4,000.
 CREATE INDEX plants_by_tag ON plants (left(tag, 100), id) WHERE tag IS NOT NULL;
 CREATE INDEX plants_without_tag ON plants (id) WHERE tag IS NULL;
 -- New entries wait in a list, which every search reads: 1 MiB at most.
-CREATE INDEX plants_by_word ON plants USING gin (words) WITH (gin_pending_list_limit = 1024);
--- Plants whose words are not of the rules 4: they are made again, see refresh-words.ts. The sum keeps the server from reading
--- all plants in the order of their key instead.
-CREATE INDEX plants_of_other_rules ON plants ((id + 0)) WHERE NOT words @@ '''__4'''::tsquery;
--- The distinct words of the plants, for those that a search is a part of. Some may be of plants that are gone.
-CREATE TABLE search_words (
-  word text COLLATE "C" NOT NULL,
-  bucket smallint NOT NULL DEFAULT 0,
-  PRIMARY KEY (word, bucket)
-);
+CREATE INDEX plants_by_word ON plants USING gin (words gin_trgm_ops) WITH (gin_pending_list_limit = 1024);
 
 -- One row for each tag and writing connection, so that writers do not wait for each other; the sum counts.
 CREATE TABLE tag_counts (
@@ -171,7 +166,7 @@ INSERT INTO delivery_lease VALUES (0, '', '-infinity');`,
 ALTER TABLE plants DROP CONSTRAINT plants_pkey, ADD PRIMARY KEY (id, bucket);
 -- Has its row if the numbers of batches were skipped since the last crash or failover: both empty a table that is not logged.
 CREATE UNLOGGED TABLE skipped_numbers (only_row int PRIMARY KEY CHECK (only_row = 0));
-${distribute(['plants', 'buckets', 'tag_counts', 'plant_counts', 'change_batches', 'search_words'])}`,
+${distribute(['plants', 'buckets', 'tag_counts', 'plant_counts', 'change_batches'])}`,
 };
 
 /** Rows of one bucket are on one node, whatever their table; other tables on the coordinator. */

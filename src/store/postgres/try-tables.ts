@@ -6,7 +6,7 @@ import { countQuery } from './tables/plant-reads.ts';
 
 /** Tables that writes need. Those of a divided database are on its nodes, and are only read. */
 const written = ['tokens', 'change_log', 'changes', 'webhooks'];
-const writtenInBuckets = ['plants', 'change_batches', 'plant_counts', 'tag_counts', 'search_words'];
+const writtenInBuckets = ['plants', 'change_batches', 'plant_counts', 'tag_counts'];
 
 /**
  * A vacuum that shortens a table, and a sweep of words, lock it for some milliseconds; a vacuum

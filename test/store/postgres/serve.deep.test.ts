@@ -122,6 +122,31 @@ describe('the service on PostgreSQL', () => {
     );
   });
 
+  it('says who may create the extension for the index of words, and uses it in whatever schema it is', async (t) => {
+    const server = await findServer(18);
+    const own = await createDatabase(server);
+    const role = await createRole(t, server, own);
+    const env = { DATABASE_URL: urlAs(role, own) };
+    const run = (sql: string): Promise<Rows> => withConnection(own, (connection) => connection.run(sql, [], 10_000));
+    await run(`GRANT CREATE ON SCHEMA public TO ${role}`);
+    const refused = await runCli(['migrate'], env);
+    assert.match(
+      refused.stderr,
+      /: its user may not create the extension pg_trgm; run "CREATE EXTENSION pg_trgm" in this database as a superuser first\n$/,
+    );
+    await run(
+      `CREATE SCHEMA modules; CREATE EXTENSION pg_trgm SCHEMA modules; GRANT USAGE ON SCHEMA modules TO ${role}`,
+    );
+    assert.equal((await runCli(['migrate'], env)).code, 0);
+    const checked = await runCli(['check'], env);
+    assert.deepEqual([checked.code, checked.stderr], [0, '']);
+    await run('DROP EXTENSION pg_trgm CASCADE');
+    assert.match(
+      (await runCli(['check'], env)).stdout,
+      /The extension pg_trgm is missing, and the index of words with it/,
+    );
+  });
+
   it('is not ready where transactions are read-only, and overrides settings that would change or cut what it does', async (t) => {
     const server = await findServer(18);
     const own = await createDatabase(server);

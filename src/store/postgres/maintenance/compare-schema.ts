@@ -9,6 +9,8 @@ import { stepsAfter } from '../migrations.ts';
 
 const statementWithinMs = 60_000;
 const insufficientPrivilege = '42501';
+/** The operator class of the index. */
+const undefinedObject = '42704';
 
 /** Of a schema: each table, column, index and constraint with what it is. */
 const describe = `SELECT kind, name, what FROM (
@@ -20,7 +22,7 @@ const describe = `SELECT kind, name, what FROM (
       LEFT JOIN pg_collation ON pg_collation.oid = attcollation AND attcollation <> 100
       WHERE relkind IN ('r', 'p') AND attnum > 0 AND NOT attisdropped
     UNION ALL SELECT 'index', i.relname,
-      regexp_replace(pg_get_indexdef(indexrelid), ' ON (ONLY )?\\S+', '') || CASE WHEN indisvalid THEN '' ELSE ' INVALID' END, i.relnamespace
+      regexp_replace(pg_get_indexdef(indexrelid), ' ON (ONLY )?\\S+|\\S+\\.(?=gin_trgm_ops)', '', 'g') || CASE WHEN indisvalid THEN '' ELSE ' INVALID' END, i.relnamespace
       FROM pg_index JOIN pg_class AS i ON i.oid = indexrelid
     UNION ALL SELECT 'constraint', conname, regexp_replace(pg_get_constraintdef(pg_constraint.oid), 'REFERENCES \\S+', 'REFERENCES'),
       connamespace FROM pg_constraint WHERE contype IN ('f', 'c')
@@ -49,6 +51,8 @@ export async function compareSchema(connection: Connection, engine: Engine): Pro
       return is === what ? [] : [`The ${kind} ${name} is "${is}" where this program made "${what}"`];
     });
   } catch (error) {
+    if (sqlStateOf(error) === undefinedObject)
+      return ['The extension pg_trgm is missing, and the index of words with it'];
     if (sqlStateOf(error) !== insufficientPrivilege) throw error;
     return ['The tables were not compared with those of this program: the user lacks TEMPORARY on the database'];
   } finally {
@@ -58,5 +62,8 @@ export async function compareSchema(connection: Connection, engine: Engine): Pro
 
 /** A temporary table is not divided, and never logged. */
 function toTemporary(sql: string): string {
-  return sql.replaceAll('CREATE UNLOGGED TABLE', 'CREATE TABLE').replaceAll(/DO \$\$ BEGIN[^]*?END \$\$;/g, '');
+  return sql
+    .replaceAll(/CREATE EXTENSION .*/g, '')
+    .replaceAll('CREATE UNLOGGED TABLE', 'CREATE TABLE')
+    .replaceAll(/DO \$\$ BEGIN[^]*?END \$\$;/g, '');
 }

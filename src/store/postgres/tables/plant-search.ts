@@ -1,59 +1,61 @@
 /**
- * The SQL that finds plants by the words of their names and tags. A look at each plant asks for
- * the parts of words themselves; the index of words is asked for the listed words that have them.
+ * The SQL that finds plants by the words of their names and tags. The column of words is a text,
+ * which LIKE compares; an index of its trigrams (pg_trgm) finds the rows of rare ones.
  */
-import type { StoredPlant } from '../../../domain/schemas.ts';
+import type { Plant, StoredPlant } from '../../../domain/schemas.ts';
 import type { PlantFilter } from '../../../domain/store.ts';
 import { allIds, type IdRange } from '../../id-range.ts';
-import { fewWords, listedWordsMax, toWantedWords, wordOfNone } from '../../search-tokens.ts';
+import { toWantedWords, toWordTokens, type WantedWord } from '../../search-tokens.ts';
 import type { Rows } from '../connection.ts';
 import type { Query } from '../query.ts';
 import { plantColumns, toConditions, toPlant } from './plant-reads.ts';
 
-/** All plants that match, ascending by id. Looks at each: it must be of one moment. */
-export function scanQuery(filter: PlantFilter): Query {
-  const { conditions, values, name } = toConditions(filter, allIds);
-  const { text: word, name: wordName } = toWordCondition(toSearch(filter), values);
-  const text = `SELECT ${plantColumns} FROM plants WHERE ${conditions} AND ${word} ORDER BY id`;
-  return { statement: { name: `scan${name}${wordName}`, text }, values };
+/** Patterns that the index is asked for; rows are compared with the others, too. */
+const indexedMax = 4;
+
+/** The words of a plant, as its column has them: " mentha piperita| herbs". */
+export function toWordText(plant: Plant): string {
+  const words = toWordTokens(plant).map((token) => ` ${token}`);
+  const ofTag = words.filter(isOfTag).map((word) => word.replace(tagMark, ' '));
+  return `${words.filter((word) => !isOfTag(word)).join('')}|${ofTag.join('')}`;
 }
 
-/** Of each part that was looked up, the words in use that contain it; undefined if too many. */
-export type WordsOf = ReadonlyMap<string, readonly string[] | undefined>;
+const tagMark = ' _';
+
+function isOfTag(word: string): boolean {
+  return word.startsWith(tagMark);
+}
 
 /** What a search asks of the words of a plant. */
 export interface Search {
-  /** Asked of the index of words, or of each plant; '' if nothing. */
-  readonly query: string;
-  /** Parts that the words must contain, which no index knows. */
-  readonly parts: readonly string[];
+  /** All must match. */
+  readonly patterns: readonly string[];
+  /** Those of which the index has a trigram. */
+  readonly indexed: readonly string[];
 }
 
-/**
- * @param wordsOf the listed words that contain a part; undefined if they are too many. Absent: no
- * part is looked up, which is cheaper for a plant that is looked at.
- */
-export function toSearch(filter: PlantFilter, wordsOf?: WordsOf): Search {
-  const queries: string[] = [];
-  const parts: string[] = [];
-  for (const { beginnings, part } of toWantedWords(filter)) {
-    const words = part === undefined ? undefined : wordsOf?.get(part);
-    if (words !== undefined) queries.push(toAny(words.length === 0 ? [wordOfNone] : words, ''));
-    else if (part === undefined) queries.push(toAny(beginnings, ':*'));
-    else parts.push(part);
-  }
-  return { query: queries.join(' & '), parts };
+/** @returns undefined if every plant matches. */
+export function toSearch(filter: PlantFilter): Search | undefined {
+  const patterns = toWantedWords(filter).map(toPattern);
+  if (patterns.length === 0) return undefined;
+  const indexed = patterns.filter((pattern) => /[\p{L}\p{N}]/u.test(pattern));
+  return { patterns, indexed: indexed.toSorted((one, other) => other.length - one.length).slice(0, indexedMax) };
 }
 
-/** A word has no quote and no backslash: both separate words. */
-function toAny(words: readonly string[], suffix: string): string {
-  return `(${words.map((word) => `'${word}'${suffix}`).join(' | ')})`;
+/** A word has no character that means something in a pattern. */
+function toPattern({ beginnings, part }: WantedWord): string {
+  if (part !== undefined) return `%${part}%`;
+  const [word = '', inTag] = beginnings;
+  const beginning = `% ${word.replaceAll('_', String.raw`\_`)}%`;
+  return inTag === undefined ? `${beginning}|%` : beginning;
 }
 
-/** Words that contain the part, one more than are looked up, in each bucket. */
-export function containingQuery(part: string, buckets: number): Query {
-  const text = `SELECT word FROM search_words WHERE strpos(word, $1) > 0 LIMIT $2`;
-  return { statement: { name: 'list-words', text }, values: [part, (listedWordsMax + 1) * buckets] };
+/** All plants that match, ascending by id. */
+export function scanQuery(filter: PlantFilter): Query {
+  const { conditions, values, name } = toConditions(filter, allIds);
+  const found = toWordConditions(toSearch(filter), values);
+  const text = `SELECT ${plantColumns} FROM plants WHERE ${[conditions, ...found.conditions].join(' AND ')} ORDER BY id`;
+  return { statement: { name: `scan${name}${found.name}`, text }, values };
 }
 
 /** What a search looks at. */
@@ -66,8 +68,8 @@ export interface Window {
 }
 
 /** Those that match among the first plants of the window, with the last that was looked at. */
-export function lookQuery(filter: PlantFilter, window: Window): Query {
-  const { text: near, values, name, order, conditions, rowsMax } = toNear(filter, window);
+export function lookQuery(filter: PlantFilter, search: Search, window: Window): Query {
+  const { text: near, values, name, order, conditions, rowsMax } = toNear(filter, search, window);
   const text = `WITH near AS MATERIALIZED (${near})
     SELECT last, near.* FROM
       (SELECT (SELECT id FROM plants WHERE ${conditions} ORDER BY id${order} OFFSET ${rowsMax} - 1 LIMIT 1) AS last) AS looked
@@ -76,53 +78,31 @@ export function lookQuery(filter: PlantFilter, window: Window): Query {
 }
 
 /** As `lookQuery`, of each bucket of a divided database. */
-export function nearQuery(filter: PlantFilter, window: Window): Query {
-  const { text, values, name } = toNear(filter, window);
+export function nearQuery(filter: PlantFilter, search: Search, window: Window): Query {
+  const { text, values, name } = toNear(filter, search, window);
   return { statement: { name: `list-near${name}`, text }, values };
 }
 
 /**
- * What the index is asked, each alone so that the server can stop. Of all words together it
- * would compare each match with each of them (measured: 3.7 s for two parts of 400 words, with
- * 250,000 plants each).
- */
-export type Driver = readonly string[];
-
-/** All that the filter wants of few words, then its other parts, those of the fewest words first. */
-export function toDrivers(filter: PlantFilter, wordsOf: WordsOf): readonly Driver[] {
-  const few: string[] = [];
-  const drivers: Driver[] = [];
-  for (const { beginnings, part } of toWantedWords(filter)) {
-    const words = part === undefined ? undefined : wordsOf.get(part);
-    if (part === undefined) few.push(toAny(beginnings, ':*'));
-    else if (words !== undefined && words.length <= fewWords)
-      few.push(toAny(words.length === 0 ? [wordOfNone] : words, ''));
-    else if (words !== undefined) drivers.push(words.map((word) => toAny([word], '')));
-  }
-  drivers.sort((one, other) => one.length - other.length);
-  return few.length === 0 ? drivers : [[few.join(' & ')], ...drivers];
-}
-
-/**
- * All that match, found by the index of words, if at most so many plants have the words of the
- * driver. One statement, so that it sees one moment.
+ * All that match, found by the index of words, if at most so many plants have the words. One
+ * statement, so that it sees one moment.
  */
 export function foundQuery(
   filter: PlantFilter,
-  driver: Driver,
+  search: Search,
   { range, limit, matchesMax }: Pick<Window, 'range' | 'limit'> & { readonly matchesMax: number },
 ): Query {
   const { conditions, values, name, order } = toConditions(filter, range);
-  const { text: word, name: wordName } = toWordCondition(toSearch(filter), values);
-  values.push(driver, matchesMax, limit);
-  const [queries, most, count] = [2, 1, 0].map((at) => `$${values.length - at}`);
-  const text = `WITH matching AS MATERIALIZED (SELECT p.* FROM unnest(${queries}::text[]) AS query
-        CROSS JOIN LATERAL (SELECT ${plantColumns}, words FROM plants WHERE words @@ query::tsquery) AS p LIMIT ${most}::int8 + 1),
-      state AS MATERIALIZED (SELECT count(*) > ${most} AS has_more FROM matching)
+  const found = toWordConditions(search, values);
+  values.push(matchesMax, limit);
+  const [most, count] = [`$${values.length - 1}::int8`, `$${values.length}::int8`];
+  const text = `WITH matching AS MATERIALIZED (
+      SELECT ${plantColumns} FROM plants WHERE ${found.conditions.join(' AND ')} LIMIT ${most} + 1
+    ), state AS MATERIALIZED (SELECT count(*) > ${most} AS has_more FROM matching)
     SELECT has_more, page.* FROM state LEFT JOIN (
-      SELECT DISTINCT ${plantColumns} FROM matching WHERE ${conditions} AND ${word} AND NOT (SELECT has_more FROM state)
-    ) AS page ON true ORDER BY id${order} LIMIT ${count}::int8`;
-  return { statement: { name: `list-found${name}${wordName}`, text }, values };
+      SELECT * FROM matching WHERE ${conditions} AND NOT (SELECT has_more FROM state)
+    ) AS page ON true ORDER BY id${order} LIMIT ${count}`;
+  return { statement: { name: `list-found${name}${found.name}`, text }, values };
 }
 
 /** @param rows of a `lookQuery` or a `foundQuery`: before each plant, or before none, the state. */
@@ -139,41 +119,33 @@ export function toFound(rows: Rows['rows']): { readonly state: unknown; readonly
  */
 export function dividedQuery(filter: PlantFilter, search: Search, { range, limit }: Window): Query {
   const { conditions, values, name, order } = toConditions(filter, range);
-  const { text: word, name: wordName } = toWordCondition(search, values);
+  const found = toWordConditions(search, values);
   values.push(limit);
-  const text = `SELECT ${plantColumns} FROM plants WHERE ${conditions} AND ${word} ORDER BY id + 0${order} LIMIT $${values.length}`;
-  return { statement: { name: `list-divided${name}${wordName}`, text }, values };
+  const text = `SELECT ${plantColumns} FROM plants WHERE ${[conditions, ...found.conditions].join(' AND ')}
+    ORDER BY id + 0${order} LIMIT $${values.length}`;
+  return { statement: { name: `list-divided${name}${found.name}`, text }, values };
 }
 
 /** The limit inside keeps the server from asking the index of words. */
-function toNear(filter: PlantFilter, window: Window) {
+function toNear(filter: PlantFilter, { patterns }: Search, window: Window) {
   const { conditions, values, name, order } = toConditions(filter, window.range);
-  const { text: word, name: wordName } = toWordCondition(toSearch(filter), values);
-  values.push(window.limit, window.rowsMax);
-  const [limit, rowsMax] = [`$${values.length - 1}::int8`, `$${values.length}::int8`];
+  values.push(patterns, window.limit, window.rowsMax);
+  const [all, limit, rowsMax] = [2, 1, 0].map((at) => `$${values.length - at}`);
   const text = `SELECT ${plantColumns} FROM (
-      SELECT ${plantColumns}, words FROM plants WHERE ${conditions} ORDER BY id${order} LIMIT ${rowsMax}
-    ) AS near WHERE ${word} ORDER BY id${order} LIMIT ${limit}`;
-  return { text, values, name: `${name}${wordName}`, order, conditions, rowsMax };
+      SELECT ${plantColumns}, words FROM plants WHERE ${conditions} ORDER BY id${order} LIMIT ${rowsMax}::int8
+    ) AS near WHERE words LIKE ALL (${all}::text[]) ORDER BY id${order} LIMIT ${limit}::int8`;
+  return { text, values, name, order, conditions, rowsMax: `${rowsMax}::int8` };
 }
 
-/** @param values gets the parameters. */
-function toWordCondition(
-  { query, parts }: Search,
+/** The index does not know LIKE ALL. @param values gets the parameters. */
+function toWordConditions(
+  search: Search | undefined,
   values: unknown[],
-): { readonly text: string; readonly name: string } {
-  const conditions: string[] = [];
-  let name = '';
-  if (query !== '') {
-    values.push(query);
-    conditions.push(`words @@ $${values.length}::tsquery`);
-    name += '-by-word';
-  }
-  if (parts.length > 0) {
-    // A word has no character that means something in a pattern.
-    values.push(parts.map((part) => `%${part}%`));
-    conditions.push(`words::text COLLATE "C" LIKE ALL ($${values.length}::text[])`);
-    name += '-by-part';
-  }
-  return { text: conditions.length === 0 ? 'true' : conditions.join(' AND '), name };
+): { readonly conditions: readonly string[]; readonly name: string } {
+  if (search === undefined) return { conditions: [], name: '' };
+  const conditions = search.indexed.map((pattern) => `words LIKE $${values.push(pattern)}`);
+  if (search.patterns.length > conditions.length)
+    conditions.push(`words LIKE ALL ($${values.push(search.patterns)}::text[])`);
+  const others = search.patterns.length > search.indexed.length ? '-others' : '';
+  return { conditions, name: `-by-${search.indexed.length}-words${others}` };
 }

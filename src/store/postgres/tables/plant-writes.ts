@@ -1,12 +1,11 @@
 /** The SQL that writes plants and their counts. Transactions and decisions are not here. */
 import { type EachField, plantFields } from '../../../domain/plant.ts';
-import type { NewPlant, Plant, StoredPlant } from '../../../domain/schemas.ts';
-import { isPart, searchRules, toWordTokens } from '../../search-tokens.ts';
+import type { NewPlant, StoredPlant } from '../../../domain/schemas.ts';
 import type { Connection, Rows, Statement } from '../connection.ts';
 import type { RowChanges } from '../plant-changes.ts';
 import { insertBatchQuery, nowMs } from './change-rows.ts';
-import { KnownWords } from './known-words.ts';
 import { plantColumns, toPlant } from './plant-reads.ts';
+import { toWordText } from './plant-search.ts';
 
 /** Longest time for one statement of a write, in milliseconds. */
 export const writeWithinMs = 5_000;
@@ -17,11 +16,6 @@ const types = plantFields.map((field) => fieldTypes[field]);
 /** The parameters of `toColumns` as a table. @param first the number of the first one. */
 const toTable = (first: number): string =>
   `unnest(${['int8', ...types, 'text'].map((type, at) => `$${first + at}::${type}[]`).join(', ')}) AS row (${plantColumns}, words)`;
-/**
- * Among the words of each plant: the rules that made them. An instance of an older version writes
- * another one, or none. No word of a name or a tag begins so.
- */
-export const rulesWord = `__${searchRules}`;
 
 /** The number of the parameter after those of `toColumns`, which begin with the first. */
 const next = plantFields.length + 3;
@@ -37,7 +31,7 @@ const createRows: Statement = {
   name: 'create-plants',
   text: `WITH inserted AS (
       INSERT INTO plants (${plantColumns}, words)
-      SELECT ${plantColumns}, array_to_tsvector(string_to_array(words, ' ')) FROM ${toTable(1)}
+      SELECT ${plantColumns}, words FROM ${toTable(1)}
       ON CONFLICT (id) DO NOTHING RETURNING ${plantColumns}
     ), logged AS (
       INSERT INTO change_batches (at, ids, ${plantFields.map((field) => `${field}s`).join(', ')}, tokens)
@@ -51,13 +45,8 @@ const createRows: Statement = {
       SELECT sha256(convert_to(tag, 'UTF8')), $${next}, left(tag, 100), tag, count(*)
       FROM inserted WHERE tag IS NOT NULL GROUP BY tag ORDER BY 1
       ON CONFLICT (tag_hash, slot, bucket) DO UPDATE SET plants = c.plants + excluded.plants
-    ), listed AS (
-      INSERT INTO search_words (word) SELECT word
-      FROM buckets, unnest(CASE WHEN words_mark = $${next + 2} THEN $${next + 3}::text[] ELSE $${next + 4}::text[] END) AS word
-      WHERE bucket = 0 ORDER BY word COLLATE "C" ON CONFLICT DO NOTHING
     )
-    SELECT words_mark, id FROM buckets
-    LEFT JOIN unnest($1::int8[]) AS wanted (id) ON id NOT IN (SELECT id FROM inserted) WHERE bucket = 0`,
+    SELECT id FROM unnest($1::int8[]) AS wanted (id) WHERE id NOT IN (SELECT id FROM inserted)`,
 };
 
 /**
@@ -67,28 +56,19 @@ const createRows: Statement = {
 const insertRows: Statement = {
   name: 'insert-plants',
   text: `INSERT INTO plants (${plantColumns}, words, bucket)
-    SELECT ${plantColumns}, array_to_tsvector(string_to_array(words, ' ')), bucket FROM buckets, ${toTable(2)}
+    SELECT ${plantColumns}, words, bucket FROM buckets, ${toTable(2)}
     WHERE bucket = $1`,
 };
 
 const updateRows: Statement = {
   name: 'update-plants',
-  text: `UPDATE plants AS p SET ${plantFields.map((field) => `${field} = row.${field}`).join(', ')},
-      words = array_to_tsvector(string_to_array(row.words, ' '))
+  text: `UPDATE plants AS p SET ${[...plantFields, 'words'].map((field) => `${field} = row.${field}`).join(', ')}
     FROM ${toTable(2)} WHERE p.bucket = $1 AND p.id = row.id`,
 };
 
 const deleteRows: Statement = {
   name: 'delete-plants',
   text: 'DELETE FROM plants WHERE bucket = $1 AND id = ANY($2::int8[])',
-};
-
-/** The last locks, in the order of the words: who writes the same new word waits for the end. */
-const insertWords: Statement = {
-  name: 'insert-words',
-  text: `INSERT INTO search_words (word, bucket)
-    SELECT word, bucket FROM buckets, unnest($2::text[]) AS word WHERE bucket = $1 ORDER BY word COLLATE "C"
-    ON CONFLICT DO NOTHING`,
 };
 
 const lockSchemaRow: Statement = { name: 'lock-schema', text: 'SELECT FROM plant_store_schema FOR KEY SHARE' };
@@ -119,17 +99,12 @@ export async function createPlants(
   slot: number,
 ): Promise<readonly bigint[]> {
   const plants = creates.map(({ plant }) => plant);
-  const known = KnownWords.of(connection);
-  const words = toListed(plants);
   const { rows } = await connection.run(
     createRows,
-    [...toColumns(plants), slot, creates.map(({ by }) => by ?? null), ...known.toParameters(words)],
+    [...toColumns(plants), slot, creates.map(({ by }) => by ?? null)],
     writeWithinMs,
   );
-  const found = rows as readonly (readonly [mark: bigint, id: bigint | null])[];
-  const [[mark] = []] = found;
-  if (mark !== undefined) known.note(mark, words);
-  return found.flatMap(([, id]) => id ?? []);
+  return rows.map(([id]) => id as bigint);
 }
 
 /** Locks the plants and reads them as they are now. @param ids ascending. */
@@ -166,21 +141,7 @@ export function sendChanges(
   }
   send(addToTotal, [bucket, slot, total]);
   if (byTag.size > 0) send(addToTags, [bucket, slot, [...byTag.keys()], [...byTag.values()]]);
-  const listed = toListed([...inserted, ...updated]);
-  if (listed.length > 0) send(insertWords, [bucket, listed]);
   return sent;
-}
-
-/** Sends the statements that write the words of stored plants again. @param plants locked. */
-export function rewriteWords(
-  connection: Connection,
-  bucket: number,
-  plants: readonly StoredPlant[],
-): readonly Promise<Rows>[] {
-  return [
-    connection.run(updateRows, [bucket, ...toColumns(plants)], writeWithinMs),
-    connection.run(insertWords, [bucket, toListed(plants)], writeWithinMs),
-  ];
 }
 
 /** Writes the lock of a row that is there always, for a transaction that may write nothing else. */
@@ -192,16 +153,6 @@ function toColumns(plants: readonly StoredPlant[]): readonly unknown[][] {
   return [
     plants.map(({ id }) => id),
     ...plantFields.map((field) => plants.map((plant) => plant[field] ?? null)),
-    plants.map((plant) => toWords(plant).join(' ')),
+    plants.map(toWordText),
   ];
-}
-
-/** The words of a plant, as its column has them. */
-export function toWords(plant: Plant): string[] {
-  return [...toWordTokens(plant), rulesWord];
-}
-
-/** The distinct words that are listed apart from the plants. */
-export function toListed(plants: readonly Plant[]): string[] {
-  return [...new Set(plants.flatMap(toWordTokens).filter(isPart))];
 }

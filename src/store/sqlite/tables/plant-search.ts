@@ -2,12 +2,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { StoredPlant } from '../../../domain/schemas.ts';
 import type { PlantFilter } from '../../../domain/store.ts';
-import { toPrefixRange } from '../../prefix-range.ts';
 import {
-  fewWords,
   hasWord,
-  listedWordsMax,
-  toLookedUp,
   toTagToken,
   toWantedWords,
   toWordTokens,
@@ -15,14 +11,12 @@ import {
   type WantedWord,
   wordOfNone,
 } from '../../search-tokens.ts';
-import { prepareRows, type Row, toText } from './values.ts';
+import { Words } from './words.ts';
 
-/**
- * Maximum number of indexed words that a prefix is expanded to; each is read from the start of the
- * page. Beyond, FTS5 collects all matches of the prefix in memory (measured: 0.8 us per match),
- * unless the prefix is short enough to be indexed itself.
- */
-const termsMax = 32;
+/** Maximum number of parts of a search that are looked up, each in all words; plants are asked for the others. */
+const lookedUpMax = 4;
+/** Words of a part that the index is asked for together with other words at little cost. */
+const fewWords = 16;
 /** Longest indexed prefix, in characters. */
 const indexedPrefixMax = 3;
 
@@ -38,14 +32,11 @@ export type ToQuery = (filter: PlantFilter) => PlantQuery;
 
 /** @throws Error if the index is missing. */
 export function preparePlantSearch(db: DatabaseSync): ToQuery {
-  const selectBeginning = prepareRows(db, 'SELECT word FROM search_words WHERE word >= ? AND word < ? LIMIT ?');
-  const selectContaining = prepareRows(db, 'SELECT word FROM search_words WHERE instr(word, ?) > 0 LIMIT ?');
-  const toWords = (rows: readonly Row[]): string[] => rows.map((row) => toText(row[0]));
+  const words = new Words(db);
   const toPrefix = (beginning: string): string => {
-    const { from, to } = toPrefixRange(beginning);
-    const isIndexed = Array.from(beginning).length <= indexedPrefixMax || to === undefined;
-    const words = isIndexed ? undefined : toWords(selectBeginning.all(from, to, termsMax + 1));
-    return words === undefined || words.length > termsMax ? `"${beginning}" *` : toAny(words);
+    const isIndexed = Array.from(beginning).length <= indexedPrefixMax;
+    const found = isIndexed ? undefined : words.beginningWith(beginning);
+    return found === undefined ? `"${beginning}" *` : toAny(found);
   };
   return (filter) => {
     const expressions: string[] = filter.tag === undefined ? [] : [`"${toTagToken(filter.tag)}"`];
@@ -61,19 +52,27 @@ export function preparePlantSearch(db: DatabaseSync): ToQuery {
         expressions.push(`(${beginnings.map(toPrefix).join(' OR ')})`);
         continue;
       }
-      const most = best?.words.length ?? listedWordsMax;
-      const words = lookedUp.includes(part) ? toWords(selectContaining.all(part, most + 1)) : undefined;
-      if (words !== undefined && words.length <= fewWords) expressions.push(toAny(words));
-      else others.push(word);
-      if (words !== undefined && words.length > fewWords && words.length <= most) best = { of: word, words };
+      const found = lookedUp.includes(part) ? words.containing(part) : undefined;
+      if (found !== undefined && found.length <= fewWords) {
+        expressions.push(toAny(found));
+        continue;
+      }
+      others.push(word);
+      if (found !== undefined && found.length <= (best?.words.length ?? Infinity)) best = { of: word, words: found };
     }
     if (expressions.length > 0 || best === undefined) return toPlantQuery(expressions, others);
-    const { of, words } = best;
+    const { of, words: ofBest } = best;
     return toPlantQuery(
-      [toAny(words)],
+      [toAny(ofBest)],
       others.filter((word) => word !== of),
     );
   };
+}
+
+/** The longest parts, which the fewest words contain. */
+function toLookedUp(wanted: readonly WantedWord[]): readonly string[] {
+  const parts = wanted.flatMap(({ part }) => part ?? []);
+  return parts.toSorted((one, other) => other.length - one.length).slice(0, lookedUpMax);
 }
 
 /**

@@ -1,10 +1,10 @@
 /**
- * The search index: a full-text table (FTS5) of every plant's tokens, and a list of the distinct
- * words among them, updated in the transaction of the plants. plant-search.ts queries it.
+ * The search index: a full-text table (FTS5) of every plant's tokens, updated in the transaction
+ * of the plants. plant-search.ts queries it.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Plant } from '../../../domain/schemas.ts';
-import { isPart, searchTokensVersion, toSearchTokens } from '../../search-tokens.ts';
+import { searchTokensVersion, toSearchTokens } from '../../search-tokens.ts';
 import { int64Max, int64Min } from '../../../json/int64.ts';
 import { plantColumns, prepareRows, toInteger, toPlant } from './values.ts';
 
@@ -27,8 +27,6 @@ export class SearchIndex {
   readonly #insert: StatementSync;
   readonly #remove: StatementSync;
   readonly #merge: StatementSync;
-  readonly #addWord: StatementSync;
-  readonly #removeWord: StatementSync;
   readonly #totalChanges: StatementSync;
   readonly #changes = new Map<bigint, Change>();
   /** Negative after a merge that did more than its step. */
@@ -39,10 +37,6 @@ export class SearchIndex {
     this.#insert = db.prepare('INSERT INTO plant_words (rowid, tokens) VALUES (?, ?)');
     this.#remove = db.prepare("INSERT INTO plant_words (plant_words, rowid, tokens) VALUES ('delete', ?, ?)");
     this.#merge = db.prepare("INSERT INTO plant_words (plant_words, rank) VALUES ('merge', ?)");
-    this.#addWord = db.prepare('INSERT OR IGNORE INTO search_words VALUES (?)');
-    this.#removeWord = db.prepare(
-      `DELETE FROM search_words WHERE word = ? AND NOT EXISTS (SELECT 1 FROM plant_words WHERE plant_words MATCH '"' || word || '"')`,
-    );
     this.#totalChanges = db.prepare('SELECT total_changes() AS total');
   }
 
@@ -61,20 +55,14 @@ export class SearchIndex {
     const changes = [...this.#changes].sort(([one], [other]) => (one < other ? -1 : 1));
     this.#changes.clear();
     let characters = 0;
-    const [added, removed] = [new Set<string>(), new Set<string>()];
     for (const [id, { before, after }] of changes) {
-      const [old, tokens] = [toTokens(before), toTokens(after)];
-      const [oldText, text] = [old.join(' '), tokens.join(' ')];
+      const [oldText, text] = [toText(before), toText(after)];
       if (oldText === text) continue;
       // FTS5 removes entries by the tokens that were inserted.
       if (oldText !== '') this.#remove.run(id, oldText);
       if (text !== '') this.#insert.run(id, text);
       characters += oldText.length + text.length;
-      for (const token of old) removed.add(token);
-      for (const token of tokens) added.add(token);
     }
-    for (const word of added) if (isPart(word)) this.#addWord.run(word);
-    for (const word of removed) if (isPart(word) && !added.has(word)) this.#removeWord.run(word);
     if (characters > 0) this.#mergeSome(mergeWork.perBatch + characters * mergeWork.perCharacter);
   }
 
@@ -103,8 +91,8 @@ export class SearchIndex {
   }
 }
 
-function toTokens(plant: Plant | undefined): string[] {
-  return plant === undefined ? [] : toSearchTokens(plant);
+function toText(plant: Plant | undefined): string {
+  return plant === undefined ? '' : toSearchTokens(plant).join(' ');
 }
 
 /** Plants per transaction of a rebuild: some megabytes of log. */
@@ -117,7 +105,7 @@ const rebuildRows = 5_000;
 export function refreshSearchIndex(db: DatabaseSync, afterBatch: (indexed: number, rows: number) => void): void {
   if (isSearchIndexCurrent(db)) return;
   db.exec("BEGIN IMMEDIATE; UPDATE search_index SET version = ''; COMMIT");
-  db.exec("INSERT INTO plant_words (plant_words) VALUES ('delete-all'); DELETE FROM search_words");
+  db.exec("INSERT INTO plant_words (plant_words) VALUES ('delete-all')");
   const select = prepareRows(db, `SELECT ${plantColumns} FROM plants WHERE id >= ? ORDER BY id LIMIT ?`);
   const index = new SearchIndex(db);
   let from = int64Min;
