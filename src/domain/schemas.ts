@@ -146,15 +146,15 @@ export type PlantSelection = PlantIds | PlantFilter;
 
 /** The conditions that all plants must meet. */
 export interface PlantFilter {
+  /** All plants that meet the other conditions, if there are any. */
+  readonly all?: true;
   /** Exactly this tag. */
   readonly tag?: string;
   /** Without a tag. */
   readonly untagged?: true;
-  /** Words that begin words of the name, as in `GET /plants`; an empty text selects all plants. */
+  /** Words that begin words of the name, as in `GET /plants`; at least one. */
   readonly name?: string;
-  /**
-   * Parts of words of the name or the tag, as in `GET /plants`; an empty text selects all plants.
-   */
+  /** Parts of words of the name or the tag, as in `GET /plants`; at least one. */
   readonly search?: string;
 }
 

@@ -31,7 +31,7 @@ describe('plant-store batch', () => {
     assert.equal(await list(), '-7=b 8=c 9=a ');
     assert.equal((await batch('clear-tag', '8')).code, 0);
     assert.equal(
-      (await batch('delete', '--name', '', '--yes', '--group', 'gone')).stdout,
+      (await batch('delete', '--all', '--yes', '--group', 'gone')).stdout,
       '3 plants changed, 0 unchanged, 0 refused\n',
     );
     assert.equal((await batch('restore', '8')).stdout, '1 plant changed, 0 unchanged, 0 refused\n');
@@ -80,7 +80,7 @@ describe('plant-store batch', () => {
     for (const args of [
       ['delete', '8'],
       ['delete', '--tag', 'a'],
-      ['set-tag', '--name', '', '--to', 'x'],
+      ['set-tag', '--all', '--to', 'x'],
     ]) {
       const { code, stderr } = await batch(...args);
       assert.deepEqual([code, /Cannot ask for confirmation.*\? Add --yes\n$/.test(stderr)], [2, true], stderr);
@@ -89,8 +89,8 @@ describe('plant-store batch', () => {
 
   it('refuses a command line that says too much or too little', async () => {
     for (const [line, message] of [
-      ['delete', 'Give either ids, or at least one of --tag, --untagged, --name and --search'],
-      ['clear-tag 7 --tag a', 'Give either ids, or at least one of --tag, --untagged, --name and --search'],
+      ['delete', 'Give either ids, or at least one of --tag, --untagged, --name, --search and --all'],
+      ['clear-tag 7 --tag a', 'Give either ids, or at least one of --tag, --untagged, --name, --search and --all'],
       ['set-tag 7', 'Cannot run the command: option --to is missing'],
       ['set-tag 7 --to a --group a.b', 'Cannot use --group: it must have 1 to 64 letters, digits, "_" and "-"'],
       ['delete 07', 'Cannot use ID "07": it'],

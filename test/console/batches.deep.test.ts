@@ -11,7 +11,7 @@ const client = new PlantClient({ url: service.url, token: service.token });
 const rare = 1_200;
 
 beforeEach(async () => {
-  await client.batch({ action: 'delete', plants: { name: '' } });
+  await client.batch({ action: 'delete', plants: { all: true } });
   const lines = Array.from({ length: rare }, (_, at) => `${at + 1},Hoya ${at + 1},rare\n`);
   await client.import(`id,name,tag\n${lines.join('')}9001,Fern,sale\n`, { mediaType: 'text/csv' });
 });

@@ -169,7 +169,7 @@ describe('batchPlants', () => {
       return store.plants.edit(...edits);
     };
     const on = { ...store, plants: { ...store.plants, edit }, changes: { ...store.changes, changedIn } };
-    const both = [run(setTag, { on }), run({ ...setTag, plants: { name: '' }, tag: 'c' }, { on })];
+    const both = [run(setTag, { on }), run({ ...setTag, plants: { all: true }, tag: 'c' }, { on })];
     assert.deepEqual(
       (await Promise.all(both)).map(({ changed, unchanged }) => [changed, unchanged]),
       [

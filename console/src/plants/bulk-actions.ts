@@ -103,9 +103,9 @@ export function offerRestore(client: PlantClient, plant: StoredPlant): void {
   showToast({ text: `${toQuoted(plant.name)} deleted`, actions: [undo] });
 }
 
-/** The service takes no filter without a condition: an empty search selects all. */
+/** The service takes no filter without a condition. */
 function toPlants(source: Target['source']): PlantSelection {
   if (source instanceof Array) return [...source];
   // As it is: without one of its conditions it would select other plants.
-  return Object.keys(source).length === 0 ? { search: '' } : (source as PlantSelection);
+  return Object.keys(source).length === 0 ? { all: true } : (source as PlantSelection);
 }

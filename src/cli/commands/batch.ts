@@ -20,6 +20,7 @@ import { toUndoHint } from '../output/to-undo-hint.ts';
 
 interface Given extends ServiceFlags, ConfirmFlags, FilterFlags {
   readonly to?: string;
+  readonly all?: true;
   readonly group?: string;
   readonly json?: boolean;
 }
@@ -30,11 +31,9 @@ const ids: OptionText = ['[id...]', 'The ids of the plants'];
 const filterOptions: readonly OptionText[] = [
   ['--tag <tag>', 'Instead of ids: plants with exactly this tag; "" is the empty tag'],
   ['--untagged', 'Instead of ids: plants without a tag'],
-  ['--name <words>', 'Instead of ids: plants whose name has a word that begins with each of these; "" is all plants'],
-  [
-    '--search <words>',
-    'Instead of ids: plants whose name or tag has a word that contains each of these; "" is all plants',
-  ],
+  ['--name <words>', 'Instead of ids: plants whose name has a word that begins with each of these'],
+  ['--search <words>', 'Instead of ids: plants whose name or tag has a word that contains each of these'],
+  ['--all', 'Instead of ids: all plants'],
 ];
 const commonOptions: readonly OptionText[] = [
   ['--group <name>', 'Name of the changes, a new one for each batch; with the same name again, it goes on'],
@@ -103,16 +102,17 @@ export const batchCommands: readonly CommandDefinition[] = [
 
 type Change = Exclude<Batch, { readonly action: 'restore' | 'undo' }>;
 
-function toPlants({ tag, untagged, name, search }: Given, texts: readonly string[]): Change['plants'] {
+function toPlants({ tag, untagged, name, search, all }: Given, texts: readonly string[]): Change['plants'] {
   const filter = {
     ...(tag === undefined ? {} : { tag }),
     ...(untagged === undefined ? {} : { untagged }),
     ...(name === undefined ? {} : { name }),
     ...(search === undefined ? {} : { search }),
+    ...(all === undefined ? {} : { all }),
   };
   const hasFilter = Object.keys(filter).length > 0;
   if (hasFilter === texts.length > 0)
-    throw new UsageError('Give either ids, or at least one of --tag, --untagged, --name and --search');
+    throw new UsageError('Give either ids, or at least one of --tag, --untagged, --name, --search and --all');
   return hasFilter ? filter : parseIds(texts);
 }
 

@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { ServiceError } from '../../domain/errors.ts';
+import type { PlantSelection } from '../../domain/schemas.ts';
 import type { EditOutcome, PlantEdit, Store } from '../../domain/store.ts';
 import { ok, type Reply, securityHeaders } from '../wire/reply.ts';
 import type { ContentStream } from '../wire/send-stream.ts';
@@ -36,11 +37,12 @@ export interface BatchLimits {
 
 /**
  * POST /plants/batch
- * @throws ServiceError `group_unknown`; or `store_busy`, `shutting_down`, `token_invalid` or an error
+ * @throws ServiceError `batch_invalid`, `group_unknown`; or `store_busy`, `shutting_down`, `token_invalid` or an error
  * of the store, whose detail gives the progress.
  */
 export async function batchPlants(call: Call<'batchPlants'>, store: Store, limits: BatchLimits): Promise<Reply> {
   const { body, mediaType, principal } = call;
+  if ('plants' in body) checkSelection(body.plants);
   const report = new BatchReport(body.group ?? randomBytes(12).toString('base64url'));
   const run = new Run(report);
   const free = limits.places.take(principal.limitKey);
@@ -55,6 +57,16 @@ export async function batchPlants(call: Call<'batchPlants'>, store: Store, limit
   // An error before the first step has its own status.
   await Promise.race([running, run.nextStep]);
   return { status: 200, headers: { ...securityHeaders, 'content-type': ndjson }, stream: toProgress(run, running) };
+}
+
+/** White space is no condition in a list; here it would change all plants by mistake. */
+function checkSelection(plants: PlantSelection): void {
+  if ('length' in plants) return;
+  for (const member of ['name', 'search'] as const)
+    if (plants[member]?.trim() === '')
+      throw new ServiceError('batch_invalid', {
+        detail: `"plants.${member}" has no word; {"all":true} selects all plants`,
+      });
 }
 
 async function* toProgress(run: Run, running: Promise<boolean>): ContentStream {
