@@ -15,15 +15,24 @@ export interface MetricsServer {
 const connectionsMax = 20;
 const timeoutMs = 10_000;
 const headerBytesMax = 4_096;
+/** Between two looks for what is late, in milliseconds. With Node's 30 s, 20 silent connections block the port for so long. */
+const checkMs = 1_000;
 
 /** Serves GET of these paths. @throws Error if the address cannot be used. */
 export async function openMetricsServer(
   { host, port }: { readonly host: string; readonly port: number },
   pages: Readonly<Record<string, Page>>,
 ): Promise<MetricsServer> {
-  const limits = { headersTimeout: timeoutMs, requestTimeout: timeoutMs, maxHeaderSize: headerBytesMax };
+  const limits = {
+    headersTimeout: timeoutMs,
+    requestTimeout: timeoutMs,
+    maxHeaderSize: headerBytesMax,
+    connectionsCheckingInterval: checkMs,
+  };
   const server = createServer(limits, ({ method, url = '' }, response) => {
-    const page = Object.hasOwn(pages, url) ? pages[url] : undefined;
+    // A scraper or a probe may add a query.
+    const path = url.replace(/\?.*$/s, '');
+    const page = Object.hasOwn(pages, path) ? pages[path] : undefined;
     const isRead = method === 'GET' || method === 'HEAD';
     if (page === undefined || !isRead) {
       response.writeHead(page === undefined ? 404 : 405, isRead ? {} : { allow: 'GET, HEAD' }).end();

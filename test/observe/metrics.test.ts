@@ -56,7 +56,7 @@ describe('the metrics', () => {
     assert.doesNotMatch(text, /secret-path/);
   });
 
-  it('have each name that the alerts use, and the values of the store', async () => {
+  it('have each name that the alerts and the dashboard use, and the values of the store', async () => {
     await backupStore({ folder: service.dataDir }, join(folder, 'backup.db'));
     const text = await scrape();
     const { groups } = parse(await readFile(join(import.meta.dirname, '../../deploy/alerts.yaml'), 'utf8')) as {
@@ -67,6 +67,15 @@ describe('the metrics', () => {
       `${expr} ${annotations.action}`.match(/\b(?:http_server|plant_store|nodejs|process)_\w+/g),
     );
     assert.ok(used.length >= 10);
+    const dashboard = await readFile(join(import.meta.dirname, '../../deploy/grafana-dashboard.json'), 'utf8');
+    const { panels } = JSON.parse(dashboard) as { panels: { targets: { expr: string }[] }[] };
+    for (const { expr } of panels.flatMap(({ targets }) => targets)) {
+      const names = expr.match(/\b(?:http_server|plant_store|nodejs|process)_\w+/g) ?? [];
+      // A label has such a name, too.
+      const series = names.filter((name) => name !== 'http_response_status_code');
+      assert.ok(series.length > 0, expr);
+      used.push(...series);
+    }
     const known = new Set([...text.matchAll(/^(\w+)[{ ]/gm)].map(([, name]) => name));
     const kinds = new Set([...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name));
     assert.deepEqual(
@@ -88,6 +97,7 @@ describe('the metrics', () => {
     for (const [path, status] of [
       ['/livez', 200],
       ['/readyz', 200],
+      ['/readyz?verbose', 200],
       ['/', 404],
       ['/constructor', 404],
     ] as const)
