@@ -1,6 +1,7 @@
 /**
  * Repairs what the reference component leaves open: buttons without a name, scrolling code that the keyboard cannot reach, errors without a
- * short address, a search in which Enter does nothing before an arrow key. Its own dialog for requests is replaced by ours.
+ * short address, a second header, a search in which Enter does nothing before an arrow key, and opens the operations that return an error
+ * before the error. Its own dialog for requests is replaced by ours.
  */
 
 /** @param tryRequest is called instead of the component's dialog. */
@@ -37,13 +38,17 @@ export function patchReference(tryRequest: (method: string, path: string) => voi
 function openFirstHit({ key, isComposing, target }: KeyboardEvent): void {
   if (key !== 'Enter' || isComposing || !(target instanceof HTMLInputElement) || target.value === '') return;
   if (!target.matches('[role=dialog] [role=combobox]:not([aria-activedescendant])')) return;
-  target.closest('[role=dialog]')?.querySelector<HTMLElement>('[role=option]')?.click();
+  const hits = [...(target.closest('[role=dialog]')?.querySelectorAll<HTMLElement>('[role=option]') ?? [])];
+  // The error itself, not the operations that return it.
+  (hits.find(({ textContent }) => textContent.includes(`${target.value.trim()}: `)) ?? hits[0])?.click();
 }
 
 function patch(place: Element): void {
   if (place.querySelector('h1') !== null) document.querySelector('.outline')?.remove();
   for (const button of place.querySelectorAll('[class*="copy-button"]:not([aria-label])'))
     button.setAttribute('aria-label', 'Copy');
+  // On a phone, the page has a bar of the component, too: one header is enough.
+  place.querySelector('header:not([role])')?.setAttribute('role', 'none');
   for (const code of place.querySelectorAll('.custom-scroll:not([tabindex])')) code.setAttribute('tabindex', '0');
   for (const heading of place.querySelectorAll('h3[id*="/description/"]')) {
     const number = /^\d{5}(?=: )/.exec(heading.textContent)?.[0];

@@ -1,4 +1,5 @@
 /** The frame around the views: navigation, the panel, and what the token allows. */
+import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect } from 'preact/hooks';
 import { toLink } from './link.ts';
 import { useValue } from './observable.ts';
@@ -18,7 +19,7 @@ import { TagRail } from './plants/tag-rail.tsx';
 import { connection } from './session/connection.ts';
 import { sandboxIdle, sandboxLine } from './session/sandbox.ts';
 import { serviceUrl } from './session/service-url.ts';
-import { maySee, type Session, session } from './session/session.ts';
+import { type Session, session } from './session/session.ts';
 import { SettingsView } from './session/settings-view.tsx';
 import { SignIn } from './session/sign-in.tsx';
 import { AskDialog } from './ui/ask.tsx';
@@ -30,6 +31,7 @@ import { Toasts } from './ui/toasts.tsx';
 import { useMedia } from './ui/use-media.ts';
 import { TagsView } from './tags/tags-view.tsx';
 import { TokensView } from './tokens/tokens-view.tsx';
+import { FailingMark } from './webhooks/failing-mark.tsx';
 import { WebhooksView } from './webhooks/webhooks-view.tsx';
 
 const titles: Readonly<Record<ViewName, string>> = {
@@ -156,8 +158,9 @@ function Side({ current, isCovered }: { readonly current: Session | undefined; r
         <NavLink view="activity" />
         <NavLink view="import" />
         <NavLink view="bin" />
-        {(current === undefined || maySee(current, 'webhooks:manage')) && <NavLink view="webhooks" />}
-        <NavLink view="settings" />
+        <NavLink view="settings">
+          {current?.own?.scopes.includes('webhooks:manage') === true && <FailingMark api={current.client.webhooks} />}
+        </NavLink>
       </nav>
       {current?.canRead === true && <TagRail />}
       {current !== undefined && <SideFoot current={current} />}
@@ -180,14 +183,20 @@ function SideFoot({ current: { canRead, canWrite } }: { readonly current: Sessio
   );
 }
 
-function NavLink({ view }: { readonly view: Exclude<ViewName, 'labels' | 'tokens'> }) {
+interface NavProps {
+  readonly view: Exclude<ViewName, 'labels' | 'tokens' | 'webhooks'>;
+  readonly children?: ComponentChildren;
+}
+
+function NavLink({ view, children }: NavProps) {
   const here = useValue(route).view;
-  const parent = here === 'labels' ? 'plants' : here === 'tokens' ? 'settings' : here;
+  const parent = here === 'labels' ? 'plants' : here === 'tokens' || here === 'webhooks' ? 'settings' : here;
   const isHere = parent === view;
   return (
     <a class={`nav-link nav-${view}`} aria-current={isHere ? 'page' : undefined} {...toLink(viewChange(view))}>
       <Icon name={view} />
       <span>{titles[view]}</span>
+      {children}
     </a>
   );
 }

@@ -61,6 +61,7 @@ describe('on a phone', () => {
     const { page } = await openConsole(test, browser, service, { ...phone, query: '?view=webhooks' });
     await page.getByRole('button', { name: 'Back to the settings' }).click();
     await page.getByRole('button', { name: 'Manage tokens' }).click();
+    await page.getByRole('button', { name: 'New token' }).click();
     const [first, last] = [await boxOf(page, '.choice-option'), await boxOf(page, '.choice-option:last-child')];
     assert.equal(first.y, last.y);
   });

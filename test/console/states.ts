@@ -321,6 +321,7 @@ export const states: readonly State[] = [
     query: '?view=webhooks',
     prepare: async (page, { url, token, addSecret }) => {
       const client = new PlantClient({ url, token });
+      await page.getByRole('button', { name: 'New webhook' }).click();
       await page.getByLabel('URL').fill(`http://127.0.0.1:9/${'a-long-path/'.repeat(12)}`);
       await page.getByRole('button', { name: 'Add webhook' }).click();
       await page.getByText('It is shown only once.').waitFor();
@@ -347,11 +348,10 @@ export const states: readonly State[] = [
         await client.webhooks.update(hook.id, { enabled: false });
       }
       await page.getByRole('button', { name: 'Edit http://127.0.0.1:9/a' }).click();
-      await page.getByRole('button', { name: 'New secret http://127.0.0.1:9/b' }).click();
-      await page.getByText('The old one stays valid').waitFor();
+      await page.getByRole('dialog', { name: 'Edit webhook' }).getByLabel('URL').waitFor();
     },
     restore: async (page) => {
-      for (const name of ['Cancel', 'Cancel']) await page.getByRole('button', { name }).first().click();
+      await page.keyboard.press('Escape');
       for (const path of ['a', 'b']) {
         await page.getByRole('button', { name: `Delete http://127.0.0.1:9/${path}` }).click();
         await page.getByRole('button', { name: 'Delete it' }).click();
@@ -362,7 +362,16 @@ export const states: readonly State[] = [
   {
     name: 'tokens',
     query: '?view=tokens',
-    prepare: (page) => page.getByRole('button', { name: 'Create token' }).waitFor(),
+    prepare: (page) => page.getByRole('button', { name: 'Revoke' }).first().waitFor(),
+  },
+  {
+    name: 'token-new',
+    query: '?view=tokens',
+    prepare: async (page) => {
+      await page.getByRole('button', { name: 'New token' }).click();
+      await page.getByRole('button', { name: 'Create token' }).waitFor();
+    },
+    restore: (page) => page.keyboard.press('Escape'),
   },
   {
     name: 'settings',

@@ -14,23 +14,16 @@ describe('the tokens page', () => {
     const { page } = await openConsole(test, browser, service, { query: '?view=settings' });
     const press = (name: string | RegExp) => page.getByRole('button', { name }).click();
     await press('Manage tokens');
+    await press('New token');
     await page.getByLabel('View plants').uncheck();
     await page.getByText('Choose at least one scope.').waitFor();
     await page.getByLabel('View plants').check();
     await page.getByLabel('Name').fill(' till ');
     await page.getByLabel('Change plants').check();
     await page.getByRole('radio', { name: '30 days' }).check();
-    const held = Promise.withResolvers<undefined>();
-    await page.route('**/tokens', async (route) => {
-      await held.promise;
-      await route.continue();
-    });
     await press('Create token');
-    // What is typed before the response is the name of the next.
-    await page.getByLabel('Name').fill('next');
-    held.resolve(undefined);
     await page.getByText('It is shown only once.').waitFor();
-    assert.equal(await page.getByLabel('Name').inputValue(), 'next');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     const token = (await page.locator('.shown-once code').textContent()) ?? '';
     service.addSecret(token);
     assert.equal((await request(service, { token, body: '{"name":"Aloe","id":1}' })).status, 200);
@@ -43,9 +36,10 @@ describe('the tokens page', () => {
     assert.equal(await page.getByText(token).count(), 0);
     const pressInRow = (name: string) => row.getByRole('button', { name }).click();
     await pressInRow('Revoke till');
-    await pressInRow('Cancel');
+    await press('Cancel');
     await pressInRow('Revoke till');
-    await pressInRow('Revoke it');
+    await page.getByText('Revoke “till”? What uses it stops working. This cannot be undone.').waitFor();
+    await press('Revoke it');
     await row.getByText('Revoked').waitFor();
     while ((await request(service, { method: 'GET', path: '/plants', token })).status !== 401);
   });
@@ -53,6 +47,7 @@ describe('the tokens page', () => {
   it('keeps each secret until it is put away or its token is revoked', async (test) => {
     const { page } = await openConsole(test, browser, service, { query: '?view=tokens' });
     const add = async (name: string): Promise<void> => {
+      await page.getByRole('button', { name: 'New token' }).click();
       await page.getByLabel('Name').fill(name);
       await page.getByRole('button', { name: 'Create token' }).click();
       const shown = page.locator('.shown-once', { hasText: name });
@@ -74,13 +69,22 @@ describe('the tokens page', () => {
     await page.getByText('--scope plants:read tokens:manage').waitFor();
     const { token: manager, id } = await createToken(service, ['tokens:manage', 'plants:read']);
     const other = await openConsole(test, browser, service, { query: '?view=tokens', token: manager, statuses: [403] });
+    await other.page.getByRole('button', { name: 'New token' }).click();
     await other.page.getByLabel('Name').fill('more');
     await other.page.getByLabel('Change plants').check();
     await other.page.getByRole('button', { name: 'Create token' }).click();
     await other.page.locator('.field-error').waitFor();
+    await other.page.keyboard.press('Escape');
     const own = other.page.locator('.managed-item', { hasText: id });
     await own.getByRole('heading', { name: '(you)' }).waitFor();
     await own.getByRole('button', { name: 'Revoke' }).click();
-    await own.getByText('You are signed in with it, and will be signed out.').waitFor();
+    await other.page.getByText('You are signed in with it, and will be signed out.').waitFor();
+  });
+
+  it('warns before the last token that manages tokens goes', async (test) => {
+    const alone = await startService(test, { firstToken: 'made' });
+    const { page } = await openConsole(test, browser, alone, { query: '?view=tokens' });
+    await page.getByRole('button', { name: 'Revoke' }).click();
+    await page.getByText('It is the last token that can manage tokens').waitFor();
   });
 });

@@ -32,7 +32,9 @@ describe('the webhooks page', () => {
     // 404: its deliveries may be asked for once more while it is deleted.
     const { page } = await openConsole(test, browser, service, { statuses: [400, 404] });
     const press = (name: string | RegExp) => page.getByRole('button', { name }).click();
-    await page.getByRole('link', { name: 'Webhooks' }).click();
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await press('Manage webhooks');
+    await press('New webhook');
 
     await page.getByLabel('URL').fill('ftp://nowhere');
     await press('Add webhook');
@@ -58,10 +60,12 @@ describe('the webhooks page', () => {
     for (const id of [1n, 2n, 3n]) await client.create({ id, name: 'Aloe' });
     // Without a reload: the page follows its webhooks.
     await page.getByText('Failing · ').waitFor();
-    await page.getByText(/The response has status 500.+next attempt: /).waitFor();
+    await page.getByText(/The response has status 500.+next attempt in (59|60) minutes|1 hour/).waitFor();
     await page.getByText('3 changes wait', { exact: true }).waitFor();
+    await page.reload();
+    await page.getByRole('link', { name: /Settings.*a webhook fails/ }).waitFor();
     await page.locator('summary', { hasText: 'Deliveries' }).click();
-    await page.getByText(/Waiting for attempt 2: .+ status 500/).waitFor();
+    await page.getByText(/Waiting for attempt 2 in .+ status 500/).waitFor();
     await page.locator('.history b', { hasText: 'Plant created' }).waitFor();
     status = 204;
     await press(/^Retry/);
@@ -76,7 +80,7 @@ describe('the webhooks page', () => {
     });
     await press(/^Send a test/);
     await press(/^Edit/);
-    const edited = page.locator('.managed-item form');
+    const edited = page.getByRole('dialog', { name: 'Edit webhook' });
     await edited.getByLabel('URL').fill(`${url}?edited`);
     held.resolve(undefined);
     await page.getByText('The receiver responded with status 204.').waitFor();
@@ -116,7 +120,7 @@ describe('the webhooks page', () => {
     await client.create({ id: 4n, name: 'Aloe' });
     const { page } = await openConsole(test, browser, service, { query: '?view=webhooks' });
     await page.locator('summary', { hasText: 'Deliveries' }).click();
-    await page.getByText(/^Waiting for attempt 2: .+ status 500/).waitFor();
+    await page.getByText(/^Waiting for attempt 2 in .+ status 500/).waitFor();
     // Nothing is read again by time.
     await setHidden(page, true);
     await page.getByRole('button', { name: /^Disable/ }).click();
@@ -140,11 +144,13 @@ describe('the webhooks page', () => {
     await untilMore(count());
   });
 
-  it('says which scope is missing, and is not in the navigation', async (test) => {
+  it('says which scope is missing, and is not in the settings', async (test) => {
     const { token } = await createToken(service, ['plants:read']);
     const { page } = await openConsole(test, browser, service, { query: '?view=webhooks', token });
     await page.getByRole('heading', { name: 'This token cannot manage webhooks' }).waitFor();
     await page.getByText('--scope plants:read webhooks:manage').waitFor();
-    assert.equal(await page.getByRole('link', { name: 'Webhooks' }).count(), 0);
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await page.getByRole('button', { name: 'Manage tokens' }).waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Manage webhooks' }).count(), 0);
   });
 });

@@ -2,6 +2,7 @@
 import type { ImportReport } from '../../../src/client/client.ts';
 import { saveFile } from '../plants/export-plants.ts';
 import { Button } from '../ui/button.tsx';
+import { Drawing } from '../ui/icons.tsx';
 import { toCount, toGrouped } from '../ui/numbers.ts';
 import { Corrections } from './corrections.tsx';
 import { type FileRow, toRowsFile } from './read-rows.ts';
@@ -26,6 +27,7 @@ export function ReportTable({ chosen, state: { step, report, rows, repeated, isD
   const isRunning = runningSteps.includes(step);
   return (
     <section class="report" aria-labelledby="report-title">
+      {step === 'done' && <Drawing name="import-done" />}
       <div>
         {isRunning && title}
         {/* Only what it ends with is read out: the rest changes with each part. */}

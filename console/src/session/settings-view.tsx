@@ -4,6 +4,7 @@ import { useValue } from '../observable.ts';
 import { navigate, viewChange } from '../route.ts';
 import { type Scope, scopeNames } from '../tokens/scope-names.ts';
 import { toDay } from '../ui/ago.tsx';
+import { FailingMark } from '../webhooks/failing-mark.tsx';
 import { ask } from '../ui/ask.tsx';
 import { Button } from '../ui/button.tsx';
 import { Choice } from '../ui/choice.tsx';
@@ -42,8 +43,10 @@ export function SettingsView({ current }: { readonly current: Session }) {
           />
         </section>
         {maySee(current, 'webhooks:manage') && (
-          <section class="setting on-phones">
-            <h2>Webhooks</h2>
+          <section class="setting">
+            <h2>
+              Webhooks <FailingMark api={current.client.webhooks} />
+            </h2>
             <p class="soft">Send changes of plants to other programs.</p>
             <Button onClick={() => navigate(viewChange('webhooks'))}>Manage webhooks</Button>
           </section>

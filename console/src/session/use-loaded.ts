@@ -1,11 +1,8 @@
-/** What a request returns, for a view: read again on demand, and while it is followed, every few seconds. */
+/** What a request returns, for a view: read again on demand, or after a while. */
 import { type Inputs, useEffect, useState } from 'preact/hooks';
 import type { CallOptions } from '../../../src/client/client.ts';
 import { onBack } from './connection.ts';
 import { noteFailure } from './note-failure.ts';
-
-/** Pause between a response and the next request, in milliseconds. */
-const pauseMs = 5_000;
 
 export interface Loaded<Value> {
   /** Undefined until the first response; the last one after a failure. */
@@ -15,8 +12,8 @@ export interface Loaded<Value> {
 }
 
 interface Options {
-  /** Whether to read again every few seconds, while the page is visible. */
-  readonly isFollowed?: boolean;
+  /** Pause between a response and the next request, while the page is visible. Absent: it is read once. */
+  readonly everyMs?: number;
 }
 
 /**
@@ -26,7 +23,7 @@ interface Options {
 export function useLoaded<Value>(
   load: ((options: CallOptions) => Promise<Value>) | undefined,
   inputs: Inputs,
-  { isFollowed = false }: Options = {},
+  { everyMs }: Options = {},
 ): Loaded<Value> {
   const [state, setState] = useState<Omit<Loaded<Value>, 'reload'>>({});
   const [edition, setEdition] = useState(0);
@@ -46,7 +43,7 @@ export function useLoaded<Value>(
         },
       )
       .finally(() => {
-        if (isFollowed && !signal.aborted) timer = setTimeout(reloadIfVisible, pauseMs);
+        if (everyMs !== undefined && !signal.aborted) timer = setTimeout(reloadIfVisible, everyMs);
       });
     return () => {
       controller.abort();
@@ -58,9 +55,9 @@ export function useLoaded<Value>(
   };
   useEffect(() => onBack(reload), []);
   useEffect(() => {
-    if (!isFollowed) return undefined;
+    if (everyMs === undefined) return undefined;
     document.addEventListener('visibilitychange', reloadIfVisible);
     return () => document.removeEventListener('visibilitychange', reloadIfVisible);
-  }, [isFollowed]);
+  }, [everyMs]);
   return { ...state, reload };
 }

@@ -19,9 +19,10 @@ interface NewProps {
   readonly api: Tokens;
   readonly onCreated: (token: TokenWithSecret) => void;
   readonly onFailed: () => void;
+  readonly onCancel: () => void;
 }
 
-export function NewToken({ api, onCreated, onFailed }: NewProps) {
+export function NewToken({ api, onCreated, onFailed, onCancel }: NewProps) {
   const [scopes, setScopes] = useState<readonly Scope[]>(['plants:read']);
   const [life, setLife] = useState('90');
   return (
@@ -36,6 +37,7 @@ export function NewToken({ api, onCreated, onFailed }: NewProps) {
         onCreated(await api.create({ name, scopes, ...expiry }));
       }}
       onFailed={onFailed}
+      onCancel={onCancel}
     >
       <CheckSet label="Scopes" names={scopeNames} chosen={scopes} onChange={setScopes} />
       <div>

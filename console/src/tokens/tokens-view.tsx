@@ -2,21 +2,34 @@
 import { useState } from 'preact/hooks';
 import type { Token, Tokens, TokenWithSecret } from '../../../src/client/client.ts';
 import type { Session } from '../session/session.ts';
+import { serviceUrl } from '../session/service-url.ts';
 import { useAction } from '../session/use-action.ts';
 import { useLoaded } from '../session/use-loaded.ts';
 import { Ago, toDay } from '../ui/ago.tsx';
+import { ask } from '../ui/ask.tsx';
 import { Button } from '../ui/button.tsx';
 import { ManagedList } from '../ui/managed-list.tsx';
 import { ManagedView } from '../ui/managed-view.tsx';
-import { Question } from '../ui/question.tsx';
+import { TitledModal } from '../ui/modal.tsx';
 import { ShownOnce } from '../ui/shown-once.tsx';
 import { NewToken } from './new-token.tsx';
 import { scopeNames } from './scope-names.ts';
 
 export function TokensView({ current }: { readonly current: Session }) {
+  const [isAdding, setAdding] = useState(false);
+  const action = (
+    <Button kind="main" icon="plus" onClick={() => setAdding(true)}>
+      New token
+    </Button>
+  );
   return (
-    <ManagedView current={current} title="Tokens" needs="tokens:manage" what="manage tokens" settingOn="all">
-      <AllTokens api={current.client.tokens} ownId={current.own?.id} />
+    <ManagedView current={current} title="Tokens" needs="tokens:manage" what="manage tokens" isSetting action={action}>
+      <AllTokens
+        api={current.client.tokens}
+        ownId={current.own?.id}
+        isAdding={isAdding}
+        onAdded={() => setAdding(false)}
+      />
     </ManagedView>
   );
 }
@@ -25,32 +38,53 @@ interface TokensProps {
   readonly api: Tokens;
   /** The token that the person is signed in with. */
   readonly ownId: string | undefined;
+  readonly isAdding: boolean;
+  readonly onAdded: () => void;
 }
 
-function AllTokens({ api, ownId }: TokensProps) {
+function AllTokens({ api, ownId, isAdding, onAdded }: TokensProps) {
   const loaded = useLoaded(async (options) => (await api.list(options)).toReversed(), [api]);
-  const { reload } = loaded;
+  const { reload, value = [] } = loaded;
   /** Made here, and not put away yet. */
   const [made, setMade] = useState<readonly TokenWithSecret[]>([]);
   const putAway = (id: string): void => setMade((shown) => shown.filter((each) => each.id !== id));
   const { busy, run } = useAction(reload);
   const toCreator = ({ createdBy }: Token): string | undefined =>
-    createdBy !== undefined && createdBy === ownId ? 'you' : loaded.value?.find(({ id }) => id === createdBy)?.name;
+    createdBy !== undefined && createdBy === ownId ? 'you' : value.find(({ id }) => id === createdBy)?.name;
+  const askToRevoke = (token: Token): void =>
+    ask({
+      text: toWarning(token, value, ownId),
+      yes: 'Revoke it',
+      onYes: () => void run(token.id, () => api.revoke(token.id).then(() => putAway(token.id))),
+    });
   return (
     <>
-      <NewToken
-        api={api}
-        onCreated={(token) => {
-          setMade((shown) => [token, ...shown]);
-          reload();
-        }}
-        onFailed={reload}
-      />
+      <p class="soft">
+        Give each person and each program a token of its own, so that you see who changed what, and can revoke one
+        alone. A person signs in with it at <code>{serviceUrl}/console</code>; a program sends it with each request, as
+        the <a href={`${serviceUrl}/docs`}>API documentation</a> shows.
+      </p>
+      {isAdding && (
+        <TitledModal label="New token" kind="side-panel" onClose={onAdded}>
+          {(close) => (
+            <NewToken
+              api={api}
+              onCreated={(token) => {
+                setMade((shown) => [token, ...shown]);
+                reload();
+                close();
+              }}
+              onFailed={reload}
+              onCancel={close}
+            />
+          )}
+        </TitledModal>
+      )}
       {made.map(({ id, name, token }) => (
         <ShownOnce
           key={id}
           text={token}
-          advice={`Copy the token “${name}” to where it is needed now.`}
+          advice={`Copy the token “${name}” now, and paste it where it is used.`}
           what="the token"
           onDone={() => putAway(id)}
         />
@@ -60,18 +94,29 @@ function AllTokens({ api, ownId }: TokensProps) {
           <>
             <TokenHead token={token} isOwn={token.id === ownId} creator={toCreator(token)} />
             {token.state === 'active' && (
-              <Revoke
-                name={token.name}
-                isOwn={token.id === ownId}
-                isBusy={busy === token.id}
-                onRevoke={() => void run(token.id, () => api.revoke(token.id).then(() => putAway(token.id)))}
-              />
+              <div class="managed-actions">
+                <Button kind="danger" isBusy={busy === token.id} onClick={() => askToRevoke(token)}>
+                  Revoke<span class="for-readers"> {token.name}</span>
+                </Button>
+              </div>
             )}
           </>
         )}
       </ManagedList>
     </>
   );
+}
+
+/** What is lost with the token. */
+function toWarning({ id, name }: Token, all: readonly Token[], ownId: string | undefined): string {
+  const managers = all.filter(({ state, scopes }) => state === 'active' && scopes.includes('tokens:manage'));
+  const isLast = managers.length === 1 && managers[0]?.id === id;
+  return [
+    `Revoke “${name}”? What uses it stops working.`,
+    ...(isLast ? ['It is the last token that can manage tokens: the next one can only be made by a command.'] : []),
+    ...(id === ownId ? ['You are signed in with it, and will be signed out.'] : []),
+    'This cannot be undone.',
+  ].join(' ');
 }
 
 function TokenHead({
@@ -110,32 +155,6 @@ function TokenHead({
           {state === 'revoked' ? 'Revoked' : 'Expired'} <Ago at={revokedAt ?? expiresAt ?? createdAt} />
         </p>
       )}
-    </div>
-  );
-}
-
-interface RevokeProps {
-  readonly name: string;
-  readonly isOwn: boolean;
-  readonly isBusy: boolean;
-  readonly onRevoke: () => void;
-}
-
-function Revoke({ name, isOwn, isBusy, onRevoke }: RevokeProps) {
-  const [isAsked, setAsked] = useState(false);
-  return isAsked ? (
-    <Question
-      text={`What uses the token stops working. ${isOwn ? 'You are signed in with it, and will be signed out. ' : ''}This cannot be undone.`}
-      yes="Revoke it"
-      isBusy={isBusy}
-      onYes={onRevoke}
-      onNo={() => setAsked(false)}
-    />
-  ) : (
-    <div class="managed-actions">
-      <Button kind="danger" onClick={() => setAsked(true)}>
-        Revoke<span class="for-readers"> {name}</span>
-      </Button>
     </div>
   );
 }

@@ -17,11 +17,6 @@ const tickMs = 20_000;
 const now = new Observable(Date.now());
 setInterval(() => now.set(Date.now()), tickMs);
 
-/** A time in full, for what is still to come. @param at in ISO 8601. */
-export function toExact(at: string): string {
-  return exact.format(Date.parse(at));
-}
-
 const day = new Intl.DateTimeFormat('en', { dateStyle: 'long' });
 
 /** @param at in ISO 8601, or milliseconds since 1970. */
@@ -36,6 +31,18 @@ export function Ago({ at }: { readonly at: string }) {
   return (
     <time class="ago" dateTime={at} title={exact.format(time)}>
       {text}
+    </time>
+  );
+}
+
+/** A time that is still to come, such as "in 5 minutes". @param at in ISO 8601. */
+export function Soon({ at }: { readonly at: string }) {
+  const time = Date.parse(at);
+  const seconds = (time - Math.max(useValue(now), Date.now())) / 1_000;
+  const [unit, length] = units.find(([, each]) => seconds >= each) ?? [];
+  return (
+    <time dateTime={at} title={exact.format(time)}>
+      {unit === undefined ? 'in less than a minute' : relative.format(Math.round(seconds / length), unit)}
     </time>
   );
 }

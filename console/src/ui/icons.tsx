@@ -28,20 +28,20 @@ export type IconName =
   | 'settings';
 
 export function Icon({ name }: { readonly name: IconName }) {
-  return <Drawing class="icon" id={`icon-${name}`} />;
+  return <Svg class="icon" id={`icon-${name}`} />;
 }
 
 /** The logo. */
 export function Mark() {
-  return <Drawing class="mark" id="mark" />;
+  return <Svg class="mark" id="mark" />;
 }
 
-/** For empty states: an empty pot. */
-export function EmptyPot() {
-  return <Drawing class="drawing" id="empty-pot" />;
+/** In place of what is not there yet, or no longer, and of what is done. */
+export function Drawing({ name }: { readonly name: 'empty-pot' | 'empty-bin' | 'empty-search' | 'import-done' }) {
+  return <Svg class="drawing" id={name} />;
 }
 
-function Drawing({ class: name, id }: { readonly class: string; readonly id: string }) {
+function Svg({ class: name, id }: { readonly class: string; readonly id: string }) {
   return (
     <svg class={name} aria-hidden="true" focusable="false">
       <use href={`#${id}`} />

@@ -1,8 +1,7 @@
 /** The keys of the console in one dialog; those that work everywhere can be chosen in it, too. */
 import { Observable, useValue } from '../observable.ts';
-import { Button } from './button.tsx';
 import { type CommandName, commands, listKeys } from './keys.ts';
-import { Modal } from './modal.tsx';
+import { TitledModal } from './modal.tsx';
 
 const isOpen = new Observable(false);
 
@@ -13,39 +12,33 @@ export function showKeys(): void {
 export function KeysDialog({ onCommand }: { readonly onCommand: (command: CommandName) => void }) {
   if (!useValue(isOpen)) return null;
   return (
-    <Modal label="Keys" kind="keys-dialog" onClose={() => isOpen.set(false)}>
+    <TitledModal label="Keys" kind="keys-dialog" onClose={() => isOpen.set(false)}>
       {(close) => (
-        <>
-          <header>
-            <h2>Keys</h2>
-            <Button kind="quiet" icon="close" label="Close" onClick={close} />
-          </header>
-          <ul>
-            {commands.map(({ name, key, text }) =>
-              key === undefined || name === 'keys' ? null : (
-                <li key={key}>
-                  <kbd>{key}</kbd>
-                  <button
-                    type="button"
-                    onClick={() => {
-                      close();
-                      onCommand(name);
-                    }}
-                  >
-                    {text}
-                  </button>
-                </li>
-              ),
-            )}
-            {listKeys.map(({ key, text }) => (
+        <ul>
+          {commands.map(({ name, key, text }) =>
+            key === undefined || name === 'keys' ? null : (
               <li key={key}>
                 <kbd>{key}</kbd>
-                <span>{text}</span>
+                <button
+                  type="button"
+                  onClick={() => {
+                    close();
+                    onCommand(name);
+                  }}
+                >
+                  {text}
+                </button>
               </li>
-            ))}
-          </ul>
-        </>
+            ),
+          )}
+          {listKeys.map(({ key, text }) => (
+            <li key={key}>
+              <kbd>{key}</kbd>
+              <span>{text}</span>
+            </li>
+          ))}
+        </ul>
       )}
-    </Modal>
+    </TitledModal>
   );
 }

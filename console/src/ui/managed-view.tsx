@@ -8,28 +8,29 @@ import { ScopeNotice, type ScopeProps } from './notice.tsx';
 interface ViewProps extends ScopeProps {
   readonly current: Session;
   readonly title: string;
-  /** Where the settings lead here. */
-  readonly settingOn?: 'phones' | 'all';
+  /** The settings lead here. */
+  readonly isSetting?: boolean;
+  /** In the line of the title. */
+  readonly action?: ComponentChildren;
   readonly children?: ComponentChildren;
 }
 
-export function ManagedView({ current, title, needs, what, settingOn, children }: ViewProps) {
+export function ManagedView({ current, title, needs, what, isSetting = false, action, children }: ViewProps) {
   return (
     <section class="view" aria-labelledby="managed-title">
       <header class="view-head">
         <div class="view-title">
-          {settingOn !== undefined && (
-            <div class={`on-${settingOn}`}>
-              <Button
-                kind="quiet"
-                icon="back"
-                label="Back to the settings"
-                onClick={() => navigate(viewChange('settings'))}
-              />
-            </div>
+          {isSetting && maySee(current, needs) && (
+            <Button
+              kind="quiet"
+              icon="back"
+              label="Back to the settings"
+              onClick={() => navigate(viewChange('settings'))}
+            />
           )}
           <h1 id="managed-title">{title}</h1>
         </div>
+        {maySee(current, needs) && action}
       </header>
       {maySee(current, needs) ? (
         <div class="managed scroll" tabIndex={0} role="region" aria-label={`All ${title.toLowerCase()}`}>

@@ -1,10 +1,11 @@
 /** A dialog that the page waits for, until Escape, a click beside it or what is in it closes it. The focus goes back to where it was. */
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { Button } from './button.tsx';
 
 interface ModalProps {
   readonly label: string;
-  readonly kind: 'keys-dialog' | 'palette' | 'ask';
+  readonly kind: 'keys-dialog' | 'palette' | 'ask' | 'side-panel';
   readonly onClose: () => void;
   readonly children: (close: () => void) => ComponentChildren;
 }
@@ -27,5 +28,22 @@ export function Modal({ label, kind, onClose, children }: ModalProps) {
     >
       {children(close)}
     </dialog>
+  );
+}
+
+/** With its name and a button to close it. */
+export function TitledModal({ children, ...modal }: ModalProps) {
+  return (
+    <Modal {...modal}>
+      {(close) => (
+        <>
+          <header class="modal-head">
+            <h2>{modal.label}</h2>
+            <Button kind="quiet" icon="close" label="Close" onClick={close} />
+          </header>
+          {children(close)}
+        </>
+      )}
+    </Modal>
   );
 }

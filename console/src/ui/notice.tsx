@@ -6,7 +6,7 @@ import { sandboxIdle } from '../session/sandbox.ts';
 import { session } from '../session/session.ts';
 import { tokenCommand } from '../session/token-command.ts';
 import { Command } from './command.tsx';
-import { EmptyPot, Icon, type IconName } from './icons.tsx';
+import { Drawing, Icon, type IconName } from './icons.tsx';
 
 interface NoticeProps {
   readonly title: string;
@@ -14,15 +14,15 @@ interface NoticeProps {
   /** Buttons and links. */
   readonly actions?: ComponentChildren;
   readonly isAlert?: boolean;
-  /** Absent: the empty pot. */
+  /** Absent: an empty pot. The bin and the search are drawings, too. */
   readonly icon?: IconName;
 }
 
 export function Notice({ title, children, actions, isAlert = false, icon }: NoticeProps) {
   return (
     <div class="notice" role={isAlert ? 'alert' : undefined}>
-      {icon === undefined ? (
-        <EmptyPot />
+      {icon === undefined || icon === 'bin' || icon === 'search' ? (
+        <Drawing name={`empty-${icon ?? 'pot'}`} />
       ) : (
         <span class={`notice-icon notice-${icon}`}>
           <Icon name={icon} />

@@ -20,7 +20,7 @@ interface FormProps {
   readonly onSubmit: (text: string) => Promise<void>;
   /** It may have been done all the same. */
   readonly onFailed: () => void;
-  readonly onCancel?: (() => void) | undefined;
+  readonly onCancel: () => void;
 }
 
 export function TextForm(props: FormProps) {
@@ -33,9 +33,7 @@ export function TextForm(props: FormProps) {
     setBusy(true);
     try {
       await onSubmit(text.trim());
-      // What was typed meanwhile is the next.
-      setText((now) => (now === text ? '' : now));
-      setError(undefined);
+      return;
     } catch (failure) {
       noteFailure(failure);
       setError(toReason(failure));
@@ -74,7 +72,7 @@ export function TextForm(props: FormProps) {
         <Button kind="main" type="submit" isBusy={isBusy} disabled={text.trim() === '' || missing !== undefined}>
           {action}
         </Button>
-        {onCancel !== undefined && <Button onClick={onCancel}>Cancel</Button>}
+        <Button onClick={onCancel}>Cancel</Button>
       </div>
     </form>
   );

@@ -4,7 +4,7 @@ import type { Delivery, Webhook, Webhooks } from '../../../src/client/client.ts'
 import { toReason } from '../session/reasons.ts';
 import { useAction } from '../session/use-action.ts';
 import { useLoaded } from '../session/use-loaded.ts';
-import { Ago, toExact } from '../ui/ago.tsx';
+import { Ago, Soon } from '../ui/ago.tsx';
 import { Button } from '../ui/button.tsx';
 import { toCount } from '../ui/numbers.ts';
 import { eventNames } from './webhook-form.tsx';
@@ -36,7 +36,7 @@ export function Deliveries({ api, webhook, onChanged }: DeliveriesProps) {
             <p>
               <b>{eventNames[delivery.event]}</b> {delivery.plantId.toString()} <Ago at={delivery.createdAt} />
             </p>
-            <p>{toProgress(delivery)}</p>
+            <Progress delivery={delivery} />
             {delivery.status !== 'delivered' && (
               <Button
                 kind="quiet"
@@ -54,10 +54,24 @@ export function Deliveries({ api, webhook, onChanged }: DeliveriesProps) {
   );
 }
 
-function toProgress({ status, attempts, nextAttemptAt, responseStatus, error }: Delivery): string {
-  if (status === 'delivered') return `Delivered, ${toCount(attempts, 'attempt')}, status ${responseStatus ?? ''}`;
-  const reason = error === undefined ? '' : `. ${error}`;
-  if (status === 'failed') return `Given up after ${toCount(attempts, 'attempt')}${reason}`;
-  const next = nextAttemptAt === undefined ? '' : `: ${toExact(nextAttemptAt)}`;
-  return `Waiting for attempt ${attempts + 1}${next}${reason}`;
+function Progress({ delivery }: { readonly delivery: Delivery }) {
+  const { status, attempts, nextAttemptAt, responseStatus, error } = delivery;
+  if (status === 'delivered')
+    return (
+      <p>
+        Delivered, {toCount(attempts, 'attempt')}, status {responseStatus}
+      </p>
+    );
+  return (
+    <p>
+      {status === 'failed' ? `Given up after ${toCount(attempts, 'attempt')}` : `Waiting for attempt ${attempts + 1}`}
+      {status === 'waiting' && nextAttemptAt !== undefined && (
+        <>
+          {' '}
+          <Soon at={nextAttemptAt} />
+        </>
+      )}
+      {error !== undefined && `. ${error}`}
+    </p>
+  );
 }

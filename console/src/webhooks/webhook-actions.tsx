@@ -2,8 +2,9 @@
 import { useState } from 'preact/hooks';
 import type { Webhook, Webhooks } from '../../../src/client/client.ts';
 import { useAction } from '../session/use-action.ts';
+import { ask } from '../ui/ask.tsx';
 import { Button } from '../ui/button.tsx';
-import { Question } from '../ui/question.tsx';
+import { TitledModal } from '../ui/modal.tsx';
 import { showToast } from '../ui/toasts.tsx';
 import { WebhookForm } from './webhook-form.tsx';
 
@@ -16,50 +17,28 @@ interface ActionsProps {
 
 export function WebhookActions({ api, webhook, onChanged, onSecret }: ActionsProps) {
   const { id, url, enabled } = webhook;
-  const [open, setOpen] = useState<'edit' | 'secret' | 'delete' | undefined>(undefined);
+  const [isEdited, setEdited] = useState(false);
   // It may have been deleted elsewhere.
   const action = useAction(onChanged);
-  const close = (): void => setOpen(undefined);
   const run = (name: string, work: () => Promise<unknown>): void => void action.run(name, work);
   const test = async (): Promise<void> => {
     const { delivered, responseStatus, error } = await api.test(id);
     if (delivered) showToast({ text: `The receiver responded with status ${responseStatus ?? ''}.` });
     else showToast({ text: `The test failed. ${error ?? ''}`, isBad: true });
   };
-  if (open === 'edit')
-    return (
-      <WebhookForm
-        webhook={webhook}
-        onSubmit={async (fields) => {
-          await api.update(id, fields);
-          close();
-          onChanged();
-        }}
-        onFailed={onChanged}
-        onCancel={close}
-      />
-    );
-  if (open === 'secret')
-    return (
-      <Question
-        text="The new secret is shown once. The old one stays valid for 24 hours: until then, each request is signed with both."
-        yes="Make a new secret"
-        kind="plain"
-        isBusy={action.busy !== undefined}
-        onYes={() => run('secret', () => api.rotateSecret(id).then(onSecret).then(close))}
-        onNo={close}
-      />
-    );
-  if (open === 'delete')
-    return (
-      <Question
-        text="The webhook and its deliveries are deleted; what waits is not sent. This cannot be undone."
-        yes="Delete it"
-        isBusy={action.busy !== undefined}
-        onYes={() => run('delete', () => api.delete(id).then(close))}
-        onNo={close}
-      />
-    );
+  const askForSecret = (): void =>
+    ask({
+      text: `Make a new secret for ${url}? It is shown once. The old one stays valid for 24 hours: until then, each request is signed with both.`,
+      yes: 'Make a new secret',
+      kind: 'plain',
+      onYes: () => run('New secret', () => api.rotateSecret(id).then(onSecret)),
+    });
+  const askToDelete = (): void =>
+    ask({
+      text: `Delete ${url} and its deliveries? What waits is not sent. This cannot be undone.`,
+      yes: 'Delete it',
+      onYes: () => run('Delete', () => api.delete(id)),
+    });
   const button = (name: string, onClick: () => void, kind: 'plain' | 'danger' = 'plain') => (
     <Button kind={kind} isBusy={action.busy === name} onClick={onClick}>
       {name}
@@ -71,9 +50,25 @@ export function WebhookActions({ api, webhook, onChanged, onSecret }: ActionsPro
     <div class="managed-actions">
       {button('Send a test', () => run('Send a test', test))}
       {button(change, () => run(change, () => api.update(id, { enabled: !enabled })))}
-      {button('Edit', () => setOpen('edit'))}
-      {button('New secret', () => setOpen('secret'))}
-      {button('Delete', () => setOpen('delete'), 'danger')}
+      {button('Edit', () => setEdited(true))}
+      {button('New secret', askForSecret)}
+      {button('Delete', askToDelete, 'danger')}
+      {isEdited && (
+        <TitledModal label="Edit webhook" kind="side-panel" onClose={() => setEdited(false)}>
+          {(close) => (
+            <WebhookForm
+              webhook={webhook}
+              onSubmit={async (fields) => {
+                await api.update(id, fields);
+                close();
+                onChanged();
+              }}
+              onFailed={onChanged}
+              onCancel={close}
+            />
+          )}
+        </TitledModal>
+      )}
     </div>
   );
 }

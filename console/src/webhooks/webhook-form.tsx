@@ -16,7 +16,7 @@ interface FormProps {
   readonly webhook?: Webhook;
   readonly onSubmit: (fields: Pick<Webhook, 'url' | 'events'>) => Promise<void>;
   readonly onFailed: () => void;
-  readonly onCancel?: () => void;
+  readonly onCancel: () => void;
 }
 
 export function WebhookForm({ webhook, onSubmit, onFailed, onCancel }: FormProps) {

@@ -1,6 +1,6 @@
 /** How a webhook is, in words: whether it sends, why it does not, and what waits. */
 import type { Webhook } from '../../../src/client/client.ts';
-import { Ago, toExact } from '../ui/ago.tsx';
+import { Ago, Soon } from '../ui/ago.tsx';
 import { eventNames } from './webhook-form.tsx';
 
 /** As many as the service counts. */
@@ -21,8 +21,13 @@ export function WebhookState({ webhook }: { readonly webhook: Webhook }) {
       {isFailing && (
         <p class="is-bad">
           First failure <Ago at={failingSince} />. {lastDelivery?.error}
-          {nextAttemptAt !== undefined && ` · next attempt: ${toExact(nextAttemptAt)}`}. After 3 days of failures, the
-          service disables it.
+          {nextAttemptAt !== undefined && (
+            <>
+              {' '}
+              · next attempt <Soon at={nextAttemptAt} />
+            </>
+          )}
+          . After 3 days of failures, the service disables it.
         </p>
       )}
       {waiting > 0 && (
