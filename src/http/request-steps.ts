@@ -44,8 +44,7 @@ export function toRequestListener(deps: HttpDeps): RequestListener {
     const exchange = new Exchange(request, response, deps);
     deps.rateLimiter?.watch(exchange);
     deps.observer?.requestBegun();
-    const serve = (): Promise<Reply> => run(steps, exchange as Known);
-    (exchange.trace === undefined ? serve() : exchange.trace.run(serve)).then(
+    run(steps, exchange as Known).then(
       (reply) => exchange.finish(reply),
       (error: unknown) => exchange.finish(error instanceof Error ? error : new Error(String(error))),
     );

@@ -4,7 +4,7 @@
  * compression.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { diag, DiagLogLevel, ROOT_CONTEXT, TraceFlags, type Tracer } from '@opentelemetry/api';
+import { diag, DiagLogLevel, type Tracer } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import {
   defaultResource,
@@ -14,9 +14,11 @@ import {
   serviceNameEnvDetector,
 } from '@opentelemetry/resources';
 import {
+  AlwaysOffSampler,
   AlwaysOnSampler,
   BatchSpanProcessor,
-  SamplingDecision,
+  ParentBasedSampler,
+  type Sampler,
   type SpanExporter,
   TraceIdRatioBasedSampler,
   TracerProvider,
@@ -52,15 +54,10 @@ export interface TraceSettings {
 }
 
 export interface TraceProvider {
-  /** Records every span: call it only for a trace that is chosen. */
   readonly tracer: Tracer;
-  readonly chooses: Choice;
   /** Sends what waits. Resolves to false if that did not end in time. */
   close(): Promise<boolean>;
 }
-
-/** Returns whether to record a trace that has this caller, or begins here. */
-export type Choice = (parent?: { readonly traceId: string; readonly traceFlags: number }) => boolean;
 
 export function openTraceProvider(
   { url, protocol, timeout, resourceAttributes, version, ...settings }: TraceSettings,
@@ -88,7 +85,7 @@ export function openTraceProvider(
     log,
   );
   const provider = new TracerProvider({
-    sampler: new AlwaysOnSampler(),
+    sampler: toSampler(settings, ignore),
     resource: defaultResource().merge(own).merge(given),
     spanProcessors: [
       new BatchSpanProcessor({
@@ -101,7 +98,6 @@ export function openTraceProvider(
   diag.disable();
   return {
     tracer: provider.getTracer('plant-store', version),
-    chooses: toChoice(settings, ignore),
     close: () =>
       Promise.race([
         // It ends with the first batch that fails.
@@ -117,33 +113,29 @@ export function openTraceProvider(
 
 /**
  * The samplers of the specification
- * (opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables). Those of the library
- * would first make a span, which costs more than the choice.
+ * (opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables).
  */
-function toChoice(
-  { sampler: name = 'parentbased_traceidratio', samplerArg }: Pick<TraceSettings, 'sampler' | 'samplerArg'>,
+function toSampler(
+  { sampler: name, samplerArg }: Pick<TraceSettings, 'sampler' | 'samplerArg'>,
   ignore: (reason: string) => void,
-): Choice {
+): Sampler {
   const given = Number(samplerArg ?? defaultRatio);
   const isRatio = given >= 0 && given <= 1;
   if (!isRatio) ignore('OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1');
-  const ownRatio = isRatio ? given : defaultRatio;
-  const ratios = new Map([
-    ['always_on', 1],
-    ['always_off', 0],
-    ['traceidratio', ownRatio],
+  const byRatio = new TraceIdRatioBasedSampler(isRatio ? given : defaultRatio);
+  const [all, none] = [new AlwaysOnSampler(), new AlwaysOffSampler()];
+  const samplers = new Map<string | undefined, Sampler>([
+    [undefined, new ParentBasedSampler({ root: byRatio })],
+    ['parentbased_traceidratio', new ParentBasedSampler({ root: byRatio })],
+    ['parentbased_always_on', new ParentBasedSampler({ root: all })],
+    ['parentbased_always_off', new ParentBasedSampler({ root: none })],
+    ['traceidratio', byRatio],
+    ['always_on', all],
+    ['always_off', none],
   ]);
-  const ratio = ratios.get(name.replace(/^parentbased_/, ''));
-  if (ratio === undefined) ignore(`There is no OTEL_TRACES_SAMPLER ${JSON.stringify(name)}`);
-  const rootRatio = ratio ?? ownRatio;
-  const isParentBased = ratio === undefined || name.startsWith('parentbased_');
-  // All services choose alike by the id of a trace.
-  const byId = new TraceIdRatioBasedSampler(rootRatio);
-  return (parent) => {
-    if (parent === undefined) return Math.random() < rootRatio;
-    if (isParentBased) return (parent.traceFlags & TraceFlags.SAMPLED) !== 0;
-    return byId.shouldSample(ROOT_CONTEXT, parent.traceId).decision !== SamplingDecision.NOT_RECORD;
-  };
+  const sampler = samplers.get(name);
+  if (sampler === undefined) ignore(`There is no OTEL_TRACES_SAMPLER ${JSON.stringify(name)}`);
+  return sampler ?? new ParentBasedSampler({ root: byRatio });
 }
 
 interface Reported {

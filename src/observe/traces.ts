@@ -1,23 +1,9 @@
 /**
- * Spans of requests, of their writes and of deliveries, by OpenTelemetry. Loaded only if traces are
+ * Spans of requests and of deliveries, by OpenTelemetry. Loaded only if traces are
  * switched on. No span has a target, a query, a token, a plant or the URL of a webhook.
  */
-import { AsyncLocalStorage } from 'node:async_hooks';
-import {
-  type Attributes,
-  type Context,
-  ROOT_CONTEXT,
-  type Span,
-  SpanKind,
-  SpanStatusCode,
-  trace,
-  type Tracer,
-} from '@opentelemetry/api';
+import { ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, trace, type Tracer } from '@opentelemetry/api';
 import { toKnownMethod } from './to-known-method.ts';
-import type { TraceProvider } from './trace-provider.ts';
-
-/** Writes of one request that have spans: an import has thousands. */
-const writesMax = 100;
 
 interface EndedRequest {
   /** As the description names it. */
@@ -26,15 +12,6 @@ interface EndedRequest {
   readonly status: number | undefined;
   /** Why it failed, by the service's error codes; undefined if it did not. */
   readonly error: string | undefined;
-}
-
-/** When the batch of a write began and ended, by `performance.now()`. */
-export interface EndedWrite {
-  readonly queuedAt: number;
-  readonly begunAt: number;
-  readonly endedAt: number;
-  /** Why the batch failed. */
-  readonly failure: string | undefined;
 }
 
 /** A recorded delivery. */
@@ -57,26 +34,15 @@ export interface TraceParent {
 /** A recorded request. */
 export class RequestTrace {
   readonly #span: Span;
-  readonly #context: Context;
   readonly #method: string;
-  /** Of all its spans: each would round its own time to a millisecond. */
-  readonly #clock: Clock;
-  #writes = 0;
 
-  constructor(span: Span, method: string, clock: Clock) {
+  constructor(span: Span, method: string) {
     this.#span = span;
-    this.#context = trace.setSpan(ROOT_CONTEXT, span);
     this.#method = method;
-    this.#clock = clock;
   }
 
   get traceId(): string {
     return this.#span.spanContext().traceId;
-  }
-
-  /** Returns what `work` returns. What it writes to the store belongs to this request. */
-  run<Result>(work: () => Result): Result {
-    return requests.run(this, work);
   }
 
   /** Call it once. */
@@ -86,75 +52,30 @@ export class RequestTrace {
     if (status !== undefined) span.setAttribute('http.response.status_code', status);
     // A response can also fail after its status.
     if (error !== undefined || Number(status) >= 500) fail(span, error ?? String(status));
-    span.end(this.#clock(performance.now()));
-  }
-
-  /** Returns a function that adds a span; undefined for one too many, and after the request. */
-  takeWrite(tracer: Tracer): AddSpan | undefined {
-    this.#writes += 1;
-    if (!this.#span.isRecording() || this.#writes > writesMax) return undefined;
-    return (name, attributes, from, to) => {
-      const span = tracer.startSpan(name, { attributes, startTime: this.#clock(from) }, this.#context);
-      if (attributes['error.type'] !== undefined) span.setStatus({ code: SpanStatusCode.ERROR });
-      span.end(this.#clock(to));
-    };
+    span.end();
   }
 }
-
-/** Converts a time of `performance.now()` to milliseconds since 1970. */
-type Clock = (at: number) => number;
-type AddSpan = (name: string, attributes: Attributes, from: number, to: number) => void;
-
-function toClock(): Clock {
-  const originMs = Date.now() - performance.now();
-  return (at) => originMs + at;
-}
-
-/** The request that the running code belongs to. */
-const requests = new AsyncLocalStorage<RequestTrace>();
 
 export class Traces {
   readonly #tracer: Tracer;
-  readonly #chooses: TraceProvider['chooses'];
 
-  constructor({ tracer, chooses }: Pick<TraceProvider, 'tracer' | 'chooses'>) {
+  constructor(tracer: Tracer) {
     this.#tracer = tracer;
-    this.#chooses = chooses;
   }
 
-  /** Call when a request arrives. Returns undefined if it is not chosen. */
+  /** Call when a request arrives. Returns undefined if it is not recorded. */
   beginRequest(method: string, scheme: 'http' | 'https', parent: TraceParent | undefined): RequestTrace | undefined {
-    if (!this.#chooses(parent)) return undefined;
     const known = toKnownMethod(method);
     const attributes = { 'http.request.method': known, 'url.scheme': scheme };
     const context =
       parent === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, { ...parent, isRemote: true });
     const name = known === method ? method : 'HTTP';
-    const clock = toClock();
-    const startTime = clock(performance.now());
-    const span = this.#tracer.startSpan(name, { kind: SpanKind.SERVER, attributes, startTime }, context);
-    return new RequestTrace(span, name, clock);
+    const span = this.#tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, context);
+    return span.isRecording() ? new RequestTrace(span, name) : undefined;
   }
 
-  /** Call for a write when it is accepted, as part of its request. */
-  readonly onWrite = (kind: string): ((ended: EndedWrite) => void) | undefined => {
-    const addSpan = requests.getStore()?.takeWrite(this.#tracer);
-    if (addSpan === undefined) return undefined;
-    return ({ queuedAt, begunAt, endedAt, failure }) => {
-      const attributes = { 'plant_store.write': kind };
-      addSpan('queue wait', attributes, queuedAt, begunAt);
-      addSpan(
-        'commit',
-        failure === undefined ? attributes : { ...attributes, 'error.type': failure },
-        begunAt,
-        endedAt,
-      );
-    };
-  };
-
-  /** Begins a trace of its own: a delivery may be days late. Undefined if it is not chosen. */
+  /** Begins a trace of its own: a delivery may be days late. Undefined if it is not recorded. */
   beginDelivery(id: string, { hostname, port, protocol }: URL): DeliveryTrace | undefined {
-    if (!this.#chooses()) return undefined;
     const attributes = {
       'http.request.method': 'POST',
       'server.address': hostname,
@@ -162,6 +83,7 @@ export class Traces {
       'plant_store.delivery': id,
     };
     const span = this.#tracer.startSpan('POST', { kind: SpanKind.CLIENT, attributes }, ROOT_CONTEXT);
+    if (!span.isRecording()) return undefined;
     const { traceId, spanId } = span.spanContext();
     return {
       traceId,

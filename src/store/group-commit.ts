@@ -5,7 +5,7 @@
 import { ServiceError } from '../domain/errors.ts';
 import { type Keyed, KeyedQueue } from './keyed-queue.ts';
 import { StepSize } from './step-size.ts';
-import type { BatchReport, FollowWrite } from './store-observer.ts';
+import type { BatchReport } from './store-observer.ts';
 import { bytesOf, isRefusal, keysOf, type Outcome, type ResultOf, toServiceError, type Write } from './write.ts';
 
 export interface QueueLimits {
@@ -29,7 +29,6 @@ export interface Pacing {
   readonly batchesMax: number;
   /** Called for each batch before its writes are settled. */
   readonly onBatch?: (report: BatchReport) => void;
-  readonly onWrite?: FollowWrite | undefined;
 }
 
 /**
@@ -60,7 +59,6 @@ interface Waiting extends Keyed {
   readonly since: number;
   readonly resolve: (outcome: Outcome) => void;
   readonly reject: (error: Error) => void;
-  readonly onEnd: ReturnType<FollowWrite>;
 }
 
 export class GroupCommit {
@@ -125,7 +123,6 @@ export class GroupCommit {
           else resolve(outcome as ResultOf<Kind>);
         },
         reject,
-        onEnd: this.#pacing.onWrite?.(write.kind),
       });
       this.#dispatch(false);
     });
@@ -197,15 +194,13 @@ export class GroupCommit {
     this.#batches += 1;
     const begunAt = performance.now();
     const end = (failure: BatchReport['failure'], settle: (waiting: Waiting, index: number) => void): void => {
-      const endedAt = performance.now();
       this.#pacing.onBatch?.({
         writes: batch.length,
         bytes: batch.reduce((sum, { bytes }) => sum + bytes, 0),
         waitedMs: begunAt - batch.reduce((oldest, { since }) => Math.min(oldest, since), begunAt),
-        committedMs: endedAt - begunAt,
+        committedMs: performance.now() - begunAt,
         ...(failure === undefined ? {} : { failure }),
       });
-      for (const { since, onEnd } of batch) onEnd?.({ queuedAt: since, begunAt, endedAt, failure: failure?.code });
       this.#settle(batch, settle);
     };
     this.#commit(batch.map(({ write }) => write)).then(

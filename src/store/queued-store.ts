@@ -79,7 +79,7 @@ export function openQueuedStore(adapter: StoreAdapter, { limits, changeLimits, o
   const queue = new GroupCommit(commit, limits, {
     batchesMax: 1,
     ...adapter.pacing,
-    ...(observer === undefined ? {} : { onBatch: (report) => observer.onBatch(report), onWrite: observer.onWrite }),
+    ...(observer === undefined ? {} : { onBatch: (report) => observer.onBatch(report) }),
   });
   observer?.onOpen?.(() => queue.load);
   const isFull = (): boolean => {

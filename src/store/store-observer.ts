@@ -1,7 +1,5 @@
 /** What becomes of writes and reads, for the log of the service. */
 import type { ErrorCode } from '../domain/errors.ts';
-import type { EndedWrite } from '../observe/traces.ts';
-import type { Write } from './write.ts';
 
 /** Why a write or a read was refused. */
 export interface StoreRefusal {
@@ -28,17 +26,9 @@ export interface BatchReport {
   readonly failure?: { readonly code: ErrorCode; readonly cause: unknown };
 }
 
-/**
- * Called, as part of the request, for each write that is accepted. Returns what to call before it
- * is settled; undefined if it is not followed.
- */
-export type FollowWrite = (kind: Write['kind']) => ((ended: EndedWrite) => void) | undefined;
-
 export interface StoreObserver {
   /** Called once, with a function that returns the load of the queue. */
   onOpen?(load: () => QueueLoad): void;
-  /** Called for each write that is accepted. */
-  readonly onWrite?: FollowWrite | undefined;
   /** A batch was committed, or failed. Called before its writes are settled. */
   onBatch(report: BatchReport): void;
   /** A write was refused before it was in a batch. */

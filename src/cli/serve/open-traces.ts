@@ -41,7 +41,7 @@ export async function openTraces({ env, version }: CommandContext, log: Log): Pr
     version,
   };
   const provider = openTraceProvider(settings, log);
-  return { traces: new Traces(provider), close: () => provider.close() };
+  return { traces: new Traces(provider.tracer), close: () => provider.close() };
 }
 
 /** The one variable is about all signals, and has no path of one. */

@@ -50,10 +50,7 @@ export async function runService(config: Config, source: StoreSource, context: C
   const [store, { openStoreServer }, { startWebhooks }] = await Promise.all([
     source.open({
       ...toStoreOptions(config, log),
-      observer: {
-        ...joinObservers(toStoreObserver(log, { reportsAbsence: folder !== undefined }), metrics?.observer),
-        onWrite: tracing?.traces.onWrite,
-      },
+      observer: joinObservers(toStoreObserver(log, { reportsAbsence: folder !== undefined }), metrics?.observer),
     }),
     // Half of the code that is loaded: it is, while the threads of the store start.
     import('./open-server.ts'),
