@@ -5,7 +5,12 @@ import { escapeUnsafe, toJson } from '../../json/to-json.ts';
 
 /** The StoredPlant shape, with an exact id. */
 export function toStoredPlantJson(plant: StoredPlant): string {
-  return escapeUnsafe(`{"id":${plant.id}${toMembers(plant)}}`);
+  return escapeUnsafe(toRowJson(plant));
+}
+
+/** As `toStoredPlantJson`, for whoever escapes many rows at once. */
+export function toRowJson(plant: StoredPlant): string {
+  return `{"id":${plant.id}${toMembers(plant)}}`;
 }
 
 /** The Plant shape: no id. */

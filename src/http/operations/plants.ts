@@ -6,9 +6,9 @@ import type { Condition, Store } from '../../domain/store.ts';
 import { noContent, notModified, ok, type Reply } from '../wire/reply.ts';
 import type { Call } from './call.ts';
 import { readIdCursor, toIdCursor, toPage } from './paging.ts';
-import { toPlantJson, toStoredPlantJson } from './plant-json.ts';
+import { toPlantJson, toRowJson, toStoredPlantJson } from './plant-json.ts';
 
-const writeOfPlants = { toRowJson: toStoredPlantJson, toCursor: ({ id }: StoredPlant) => toIdCursor(id) };
+const writeOfPlants = { toRowJson, toCursor: ({ id }: StoredPlant) => toIdCursor(id) };
 const replayedHeaders = { 'idempotent-replayed': 'true' };
 
 /** POST /plants: stores one plant and returns it without its id. */

@@ -60,8 +60,13 @@ function preparePages(db: DatabaseSync): Pick<PlantReads, 'list' | 'listPart' | 
     if (range === undefined) return { plants: [], next: undefined };
     const { select, search } = range.isDescending ? descending : ascending;
     const { match, isWanted } = toQuery(page);
-    const bounds = [range.from, range.to, isWanted === undefined ? page.limit : partRows] as const;
-    const rows = match === undefined ? select.iterate(...bounds) : search.iterate(match, ...bounds);
+    const { from, to } = range;
+    if (isWanted === undefined) {
+      // All at once: half the time of one after another.
+      const rows = match === undefined ? select.all(from, to, page.limit) : search.all(match, from, to, page.limit);
+      return { plants: rows.map(toPlant), next: undefined };
+    }
+    const rows = match === undefined ? select.iterate(from, to, partRows) : search.iterate(match, from, to, partRows);
     return take(rows, isWanted, page);
   };
   return {
@@ -89,13 +94,13 @@ function preparePages(db: DatabaseSync): Pick<PlantReads, 'list' | 'listPart' | 
 }
 
 /** Takes the plants that are wanted from the first `partRows` of the page. */
-function take(rows: Iterable<Row>, isWanted: PlantQuery['isWanted'], page: PlantPage): PagePart {
+function take(rows: Iterable<Row>, isWanted: NonNullable<PlantQuery['isWanted']>, page: PlantPage): PagePart {
   const plants: StoredPlant[] = [];
   let looked = 0;
   for (const row of rows) {
     const plant = toPlant(row);
     looked += 1;
-    if (isWanted?.(plant) !== false) plants.push(plant);
+    if (isWanted(plant)) plants.push(plant);
     if (plants.length === page.limit) break;
     if (looked === partRows) return { plants, next: { ...page, after: plant.id, limit: page.limit - plants.length } };
   }
