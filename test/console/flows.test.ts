@@ -357,7 +357,7 @@ it('rows that are pasted become an import, whose columns can be chosen', async (
   await page.getByText('4 added').waitFor();
   await page.getByRole('region', { name: 'Import steps' }).getByRole('button', { name: 'Undo' }).click();
   await page.getByText('Import undone: 4 plants').waitFor();
-  await page.getByText('Choose a CSV or NDJSON file').waitFor();
+  await page.getByText('Choose a file of plants').waitFor();
   assert.equal(await client.get(45n), undefined);
 });
 

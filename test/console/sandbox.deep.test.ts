@@ -10,6 +10,8 @@ it('the console of a sandbox needs no sign-in, and keeps its plants over a reloa
   const page = await browser.newPage({ viewport: { width: 390, height: 844 } });
   page.setDefaultTimeout(60_000);
   t.after(() => page.close());
+  await page.goto(`${url}/console`);
+  await page.getByRole('row', { name: 'Aloe vera' }).waitFor();
   await page.goto(`${url}/console?plant=new`);
   await page.getByRole('textbox', { name: 'Name' }).fill('Of this visitor');
   await page.getByRole('button', { name: 'Add plant' }).click();

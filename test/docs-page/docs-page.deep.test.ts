@@ -239,6 +239,7 @@ describe('a request that is tried', () => {
       'limit (query)',
       'cursor (query)',
       'tag (query)',
+      'untagged (query)',
       'name (query)',
       'search (query)',
       'order (query)',

@@ -76,7 +76,7 @@ function DropZone({ onFile }: { readonly onFile: (file: File) => void }) {
       }}
     >
       <Icon name="file" />
-      <h2>Choose a CSV or NDJSON file</h2>
+      <h2>Choose a file of plants</h2>
       <p>
         Or copy rows of a spreadsheet and paste them here. They are checked first; nothing is saved until you confirm.
       </p>
@@ -95,11 +95,11 @@ function DropZone({ onFile }: { readonly onFile: (file: File) => void }) {
       <p class="drop-hint">or drop it here</p>
       <div class="drop-formats">
         <figure>
-          <figcaption>CSV, with any headings and with or without ids</figcaption>
+          <figcaption>CSV, as spreadsheets save it: with any headings, with or without ids</figcaption>
           <pre tabIndex={0}>{'id,name,tag\n7,Monstera,climber\n8,Calathea,'}</pre>
         </figure>
         <figure>
-          <figcaption>NDJSON, one object per line</figcaption>
+          <figcaption>JSON lines (NDJSON), for programs</figcaption>
           <pre tabIndex={0}>{'{"id":7,"name":"Monstera","tag":"climber"}\n{"id":8,"name":"Calathea"}'}</pre>
         </figure>
       </div>

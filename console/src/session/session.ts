@@ -2,6 +2,7 @@
 import { ConnectionError, type OwnToken, type PlantClient, PlantStoreError } from '../../../src/client/client.ts';
 import { OwnClient } from '../history/own-writes.ts';
 import { Observable } from '../observable.ts';
+import { navigate } from '../route.ts';
 import { noteAway, onBack } from './connection.ts';
 import { dropDrafts } from './drafts.ts';
 import { findKept, forgetKept, keep, type KeptToken, onKeptElsewhere } from './kept-token.ts';
@@ -86,6 +87,8 @@ async function enterSandbox(): Promise<void> {
   session.set('restoring');
   const wrong = await signIn(token, false);
   if (wrong !== undefined) endSession(wrong);
+  // By id, it begins with those that break clients.
+  else if (location.search === '') navigate({ order: 'name' }, { replace: true });
 }
 
 /** Leaves nothing behind, here and in every other tab of a kept session. */

@@ -74,6 +74,9 @@ export function SettingsView({ current }: { readonly current: Session }) {
   );
 }
 
+/** Of the token that the first start makes. */
+const firstName = 'initial';
+
 function TokenSetting({ current: { own, canRead, canWrite, kept } }: { readonly current: Session }) {
   return (
     <section class="setting">
@@ -86,6 +89,11 @@ function TokenSetting({ current: { own, canRead, canWrite, kept } }: { readonly 
             <b class="author">{own.name}</b>,{' '}
             {own.expiresAt === undefined ? 'does not expire' : `expires on ${toDay(own.expiresAt)}`}
           </p>
+          {own.name === firstName && own.scopes.includes('tokens:manage') && (
+            <p class="soft">
+              Others see your changes as “{firstName}”. Create a token with your name, and sign in with it.
+            </p>
+          )}
           <ul class="rights">
             {(Object.keys(scopeNames) as Scope[]).map((scope) => (
               <Right key={scope} isAllowed={own.scopes.includes(scope)} scope={scope} />
