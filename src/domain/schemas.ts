@@ -146,12 +146,12 @@ export type PlantSelection = PlantIds | PlantFilter;
 
 /** The conditions that all plants must meet. */
 export interface PlantFilter {
-  /** All plants that meet the other conditions, if there are any. */
-  readonly all?: true;
+  /** Only true is accepted, for all plants that meet the other conditions, if there are any. */
+  readonly all?: boolean;
   /** Exactly this tag. */
   readonly tag?: string;
-  /** Without a tag. */
-  readonly untagged?: true;
+  /** Only true is accepted, for plants without a tag. */
+  readonly untagged?: boolean;
   /** Words that begin words of the name, as in `GET /plants`; at least one. */
   readonly name?: string;
   /** Parts of words of the name or the tag, as in `GET /plants`; at least one. */

@@ -20,11 +20,16 @@ describe('findUnportable()', () => {
     ['a lone equals sign', 'example: -13', 'example: =', 'quote the text ='],
     [
       'a list of types',
-      'type: string\n          enum: [active',
-      'type: [string, object]\n          enum: [active',
-      'state',
+      '      type: string\n      format: uri\n',
+      '      type: [string, object]\n      format: uri\n',
+      'WebhookUrl: a list of types',
     ],
-    ['values without a type', '{ type: string, const: live }', '{ const: live }', 'status: values without a type'],
+    [
+      'values without a type',
+      '{ type: string, const: live }',
+      '{ const: live }',
+      'status: values of another type than string',
+    ],
     [
       'a validator beside a reference',
       "$ref: '#/components/schemas/Author'",

@@ -108,7 +108,8 @@ function checkSchema(schema: Json, place: string, schemas: Readonly<Record<strin
   for (const name of names) if (!keywords.has(name)) report(`${place}: generators ignore ${name}`);
   if ('$ref' in schema && names.some((name) => name !== '$ref' && name !== 'description'))
     report(`${place}: ${names.join()} beside $ref`);
-  if (type === undefined && ('const' in schema || 'enum' in schema)) report(`${place}: values without a type`);
+  if (type !== 'string' && ('const' in schema || 'enum' in schema))
+    report(`${place}: values of another type than string`);
   if (Array.isArray(type) && !(type.length === 2 && type[1] === 'null')) report(`${place}: a list of types`);
   if (typeof pattern === 'string' && !portablePattern.test(pattern)) report(`${place}: a pattern of one language`);
   if (typeof additionalProperties !== 'boolean') report(`${place}: a schema of additional properties`);

@@ -251,6 +251,7 @@ describe('batchPlants', () => {
       [{ action: 'delete', plants: { tag: 'kept', name: ' \u00a0\t' } }, '"plants.name" has no word'],
       [{ action: 'delete', plants: { all: false } }, '"plants.all" must be'],
       [{ action: 'delete', plants: {} }, '"plants" must have at least one member'],
+      [{ action: 'delete', plants: { untagged: false } }, '"plants.untagged" must be true'],
       [{ action: 'delete', plants: 61 }, '"plants" must be an array or an object'],
       [{ action: 'delete', plants: { tag: 1 } }, '"plants.tag" must be a string'],
       [{ action: 'delete', plants: { tags: 'kept' } }, '"plants" has a member that the description does not have'],
