@@ -14,6 +14,12 @@ const banned = {
     allowImportNames: ['versions'],
     message: 'Only src/main.ts touches the process.',
   },
+  // A start loads them only if it needs them, and HTTP without its client (http/wire/node-http.ts).
+  eagerImports: ['node:http', 'node:https', 'node:tls', 'ajv/dist/2020.js'].map((name) => ({
+    name,
+    allowTypeImports: true,
+    message: 'Load it where it is used, by createRequire: it costs each start much.',
+  })),
   importWithoutExtension: {
     selector:
       ':matches(ImportDeclaration, ExportNamedDeclaration, ExportAllDeclaration, ImportExpression)' +
@@ -66,6 +72,7 @@ export default defineConfig(
     rules: {
       'max-lines': ['error', { max: 250, skipBlankLines: true, skipComments: true }],
       'max-lines-per-function': ['error', { max: 70, skipBlankLines: true, skipComments: true }],
+      '@typescript-eslint/no-restricted-imports': ['error', { paths: banned.eagerImports }],
     },
   },
   {

@@ -3,8 +3,9 @@
  * valid int32 or number becomes a `number`, as its type says; nothing else changes. Does not
  * choose error codes.
  */
-import { _, Ajv2020 } from 'ajv/dist/2020.js';
-import type { ErrorObject, KeywordCxt, KeywordErrorDefinition } from 'ajv/dist/2020.js';
+import { createRequire } from 'node:module';
+import type * as Ajv from 'ajv/dist/2020.js';
+import type { Ajv2020, ErrorObject, KeywordCxt, KeywordErrorDefinition } from 'ajv/dist/2020.js';
 import { isJsonObject, membersOf, unescapePointer } from './description.ts';
 import type { JsonObject, JsonValue } from '../json/parse-json.ts';
 import { int64Max, int64Min } from '../json/int64.ts';
@@ -22,6 +23,14 @@ export interface ValidationError {
 
 /** Returns the first error, or undefined if the value is valid. */
 export type Validate = (value: unknown) => ValidationError | undefined;
+
+const require = createRequire(import.meta.url);
+let ajv: typeof Ajv | undefined;
+
+/** It is a quarter of the code of the service, and no start needs it. */
+function loadAjv(): typeof Ajv {
+  return (ajv ??= require('ajv/dist/2020.js') as typeof Ajv);
+}
 
 /** Key of the description's schemas in Ajv. */
 const schemasId = 'description';
@@ -44,6 +53,7 @@ export class SchemaCompiler {
   readonly #ajv: Ajv2020;
 
   constructor(document: JsonObject) {
+    const { Ajv2020 } = loadAjv();
     this.#ajv = new Ajv2020({
       strict: true,
       unicodeRegExp: true,
@@ -156,6 +166,7 @@ function mapMembers(members: JsonObject, change: (value: JsonValue) => JsonValue
 
 /** The parser returns an int64 as bigint, any other number as number. */
 function checkNumber(context: KeywordCxt): void {
+  const { _ } = loadAjv();
   const { data, gen, it } = context;
   const numeric = context.schema as Numeric;
   const { becomes, isNullable } = numeric;
@@ -175,16 +186,17 @@ function checkNumber(context: KeywordCxt): void {
 /** The parameters are the value of the keyword. */
 const toWanted: KeywordErrorDefinition = {
   message: 'is not a number in its range',
-  params: ({ gen, schema }) => _`${gen.scopeValue('schema', { ref: schema as Numeric })}`,
+  params: ({ gen, schema }) => loadAjv()._`${gen.scopeValue('schema', { ref: schema as Numeric })}`,
 };
 
 const toLimit: KeywordErrorDefinition = {
   message: 'is too long',
-  params: ({ schema }) => _`{limit: ${schema as number}}`,
+  params: ({ schema }) => loadAjv()._`{limit: ${schema as number}}`,
 };
 
 /** Counts code points, like JSON Schema; UTF-16 units first, since few texts are too long. */
 function checkCodePoints(context: KeywordCxt): void {
+  const { _ } = loadAjv();
   const count = context.gen.scopeValue('func', { ref: countCodePoints });
   const max = context.schema as number;
   context.fail(
@@ -193,6 +205,7 @@ function checkCodePoints(context: KeywordCxt): void {
 }
 
 function checkNulFree(context: KeywordCxt): void {
+  const { _ } = loadAjv();
   context.fail(_`${context.data}.includes("\\0")`);
 }
 

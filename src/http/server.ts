@@ -1,7 +1,6 @@
 /** The HTTP server: sockets, graceful shutdown, and all limits and time-outs of transport. */
 import { once } from 'node:events';
-import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { createServer as createHttpsServer, Server as HttpsServer } from 'node:https';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { type HttpDeps, toRequestListener } from './request-steps.ts';
 import { AccessLog, type AccessLogMode } from './steps/access-log.ts';
@@ -12,6 +11,7 @@ import { toTrusted } from './steps/trusted-proxies.ts';
 import { Backlog } from './wire/backlog.ts';
 import { type Connection, connectionOf } from './wire/connection.ts';
 import { type MalformedDeps, replyToMalformed } from './wire/malformed.ts';
+import { loadHttps, nodeHttp } from './wire/node-http.ts';
 import { ignoreUpgrade } from './wire/upgrade.ts';
 
 export interface TransportLimits {
@@ -114,7 +114,7 @@ export function createServer(
       return (server.address() as AddressInfo).port;
     },
     renewTls: ({ cert, key }) => {
-      if (!(server instanceof HttpsServer)) throw new Error('The server has no TLS');
+      if (!(server instanceof loadHttps().Server)) throw new Error('The server has no TLS');
       server.setSecureContext({ cert, key });
     },
     drain: (timeoutMs) => drain(server, connections, timeoutMs),
@@ -152,8 +152,8 @@ function createNodeServer(options: ServerOptions, backlog: Backlog, deps: Malfor
   };
   const server: Server =
     options.tls === undefined
-      ? createHttpServer(settings)
-      : createHttpsServer({ ...settings, ...options.tls, handshakeTimeout: options.headersTimeoutMs });
+      ? nodeHttp.createServer(settings)
+      : loadHttps().createServer({ ...settings, ...options.tls, handshakeTimeout: options.headersTimeoutMs });
   // Unlimited here: checkWellFormed refuses the surplus; Node would drop it.
   server.maxHeadersCount = 0;
   server.maxConnections = options.connectionsMax;

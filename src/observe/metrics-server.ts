@@ -1,7 +1,11 @@
 /** The listener of the metrics, apart from the API: no token, so its address must be private. */
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import type * as NodeHttp from 'node:http';
+import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
+
+// `import` would load all that is lazy in Node's HTTP.
+const { createServer } = createRequire(import.meta.url)('node:http') as typeof NodeHttp;
 
 /** Resolves to a text and its media type; undefined: there is nothing at this path. */
 export type Page = () => Promise<{ readonly status: number; readonly type: string; readonly text: string }>;

@@ -1,7 +1,9 @@
 /** Sends one signed request to a subscriber and reads its status. Knows no webhooks. */
 import { lookup as lookupName } from 'node:dns/promises';
-import http, { type ClientRequest, type IncomingMessage } from 'node:http';
-import https from 'node:https';
+import type * as NodeHttp from 'node:http';
+import type { Agent, ClientRequest, IncomingMessage } from 'node:http';
+import type * as NodeHttps from 'node:https';
+import { createRequire } from 'node:module';
 import { parseRetryAfter } from '../domain/retry-after.ts';
 import type { DeliveryResult } from '../domain/webhooks.ts';
 import type { DeliveryTrace, Traces } from '../observe/traces.ts';
@@ -28,9 +30,18 @@ export interface SendResult extends DeliveryResult {
   readonly traceId?: string | undefined;
 }
 
+type Protocol = 'http:' | 'https:';
+
 interface Outgoing extends OutgoingMessage {
   readonly headers: DeliveryTrace['headers'] | undefined;
 }
+
+const require = createRequire(import.meta.url);
+/** Loaded when something is sent; `import` would load all that is lazy in Node's HTTP. */
+const modules = {
+  'http:': () => require('node:http') as typeof NodeHttp,
+  'https:': () => require('node:https') as typeof NodeHttps,
+} as const;
 
 const defaultTimeoutMs = 15_000;
 /** Bytes of a response that are read at most; then its connection is closed. */
@@ -63,19 +74,19 @@ export class Sender {
   readonly #timeoutMs: number;
   readonly #tracer: SenderOptions['tracer'];
   readonly #bodies = new Set<IncomingMessage>();
-  readonly #agents: { readonly 'http:': http.Agent; readonly 'https:': https.Agent };
+  readonly #agentOptions: NodeHttps.AgentOptions;
+  readonly #agents: Partial<Record<Protocol, Agent>> = {};
 
   constructor({ policy, resolve = resolveName, timeoutMs = defaultTimeoutMs, tracer }: SenderOptions) {
     this.#policy = policy;
     this.#timeoutMs = timeoutMs;
     this.#tracer = tracer;
-    const options = {
+    this.#agentOptions = {
       keepAlive: true,
       maxFreeSockets: idleSocketsMax,
       timeout: idleMsMax,
       lookup: toCheckedLookup(limitLookups(resolve, timeoutMs), policy),
     };
-    this.#agents = { 'http:': new http.Agent(options), 'https:': new https.Agent(options) };
   }
 
   /** Resolves to what became of it; rejects only if `signal` is aborted. */
@@ -128,9 +139,10 @@ export class Sender {
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
     const url = new URL(message.url);
     const protocol = url.protocol === 'http:' ? 'http:' : 'https:';
-    const request = (protocol === 'http:' ? http : https).request(url, {
+    const { Agent, request: open } = modules[protocol]();
+    const request = open(url, {
       method: 'POST',
-      agent: this.#agents[protocol],
+      agent: (this.#agents[protocol] ??= new Agent(this.#agentOptions)),
       signal,
       headers: {
         'content-type': 'application/json',

@@ -1,7 +1,6 @@
 /** Reads the certificate and its key, first of all: a wrong one leaves nothing behind. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { createSecureContext } from 'node:tls';
 import type { Config } from '../../config/load-config.ts';
 import type { Tls } from '../../http/server.ts';
 import type { Log } from '../../observe/log.ts';
@@ -17,6 +16,8 @@ export async function readTls({ tlsCertFile, tlsKeyFile }: Config): Promise<Tls 
   const certificate = parse(tlsCertFile, 'certificate', () => new X509Certificate(cert));
   const privateKey = parse(tlsKeyFile, 'private key', () => createPrivateKey(key));
   try {
+    // 10 ms of a start that has no TLS.
+    const { createSecureContext } = await import('node:tls');
     createSecureContext({ cert, key });
     // A context of two kinds of key, such as EC and RSA, is made all the same; handshakes fail.
     if (!certificate.checkPrivateKey(privateKey)) throw new Error('the key is not that of the certificate');

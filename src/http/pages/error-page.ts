@@ -1,8 +1,9 @@
 /** An error as a page, for people who open an address in a browser. Programs get JSON (wire/reply.ts). */
-import { type IncomingMessage, STATUS_CODES } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Operation } from '../../contract/operations.ts';
 import { errors } from '../../domain/error-registry.ts';
 import { ServiceError } from '../../domain/errors.ts';
+import { nodeHttp } from '../wire/node-http.ts';
 import { preferredType } from '../wire/preferred-type.ts';
 import type { Reply } from '../wire/reply.ts';
 import { toRoot } from '../wire/target.ts';
@@ -45,7 +46,7 @@ function toText(error: ServiceError, page: ErrorPage): string {
 <p class="error">${toHtml(`${message}. ${meaning} ${remedy}`)}
 </div>
 <ul class="more">
-<li>Status ${status} ${STATUS_CODES[status] ?? ''}
+<li>Status ${status} ${nodeHttp.STATUS_CODES[status] ?? ''}
 <li><a href="${root}docs#error-${number}">Error ${number}</a>
 <li>Request <code>${toHtml(requestId)}</code>
 <li><a href="${root === '' ? './' : root}">Start page</a>

@@ -1,8 +1,9 @@
 /** Replies to input that Node's parser refuses, with the usual Error shape, to the socket. */
-import { type IncomingMessage, type Server, ServerResponse, STATUS_CODES } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type ErrorCode, ServiceError } from '../../domain/errors.ts';
 import { connectionOf } from './connection.ts';
+import { nodeHttp } from './node-http.ts';
 import { toErrorReply, toFields } from './reply.ts';
 import { toRequestId } from './request-id.ts';
 
@@ -70,7 +71,7 @@ export function replyToMalformed(server: Server, deps: MalformedDeps): void {
     const connection = connectionOf(socket);
     connection.dropInput();
     connection.afterReplies(() => {
-      const response = new ServerResponse(request);
+      const response = new nodeHttp.ServerResponse(request);
       response.shouldKeepAlive = false;
       response.assignSocket(socket);
       response.once('finish', () => connection.endGently());
@@ -109,5 +110,5 @@ function toBytes(error: ParserError, socket: Socket, { addFields, onRefused }: M
   };
   const head = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
   const last = packet.slice(0, error.bytesParsed).split('\r\n\r\n').at(-1) ?? '';
-  return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${head.join('')}\r\n${headRequest.test(last) ? '' : text}`;
+  return `HTTP/1.1 ${status} ${nodeHttp.STATUS_CODES[status] ?? ''}\r\n${head.join('')}\r\n${headRequest.test(last) ? '' : text}`;
 }
