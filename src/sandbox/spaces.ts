@@ -91,6 +91,11 @@ export class Spaces {
     this.add(key);
   }
 
+  /** Drops all. */
+  clear(): void {
+    for (const key of this.#entries.keys()) this.#drop(key);
+  }
+
   /** Drops what is idle. */
   sweep(): void {
     const before = this.#now() - this.#limits.idleMs;

@@ -66,6 +66,8 @@ export function findUrlProblem(url: URL, policy: AddressPolicy): string | undefi
   const isHttp = policy.allowsHttp && url.protocol === 'http:';
   if (!isHttp && url.protocol !== 'https:') return toBeginning(policy);
   const host = toHost(url);
+  // RFC 6761: these names are always this machine.
+  if (/(?:^|\.)localhost\.?$/.test(host) && !policy.isAllowed('127.0.0.1')) return privateAddress;
   return isIP(host) !== 0 && !policy.isAllowed(host) ? privateAddress : undefined;
 }
 

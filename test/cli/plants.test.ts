@@ -39,11 +39,16 @@ describe('plant-store get, put, list and delete', () => {
 
   it('refuses an argument that is not UTF-8, instead of storing other characters; takes U+FFFD itself', async () => {
     const put = (id: number, name: string): Promise<Run> => {
-      const line = `${process.execPath} ${mainPath} put ${id} --name "$(printf '${name}')"`;
+      const line = `"$0" "$1" put ${id} --name "$(printf '${name}')"`;
       return new Promise((resolve) => {
-        execFile('sh', ['-c', line], { env: { ...process.env, ...env } }, (error, stdout, stderr) => {
-          resolve({ code: Number(error?.code ?? 0), stdout, stderr });
-        });
+        execFile(
+          'sh',
+          ['-c', line, process.execPath, mainPath],
+          { env: { ...process.env, ...env } },
+          (error, stdout, stderr) => {
+            resolve({ code: Number(error?.code ?? 0), stdout, stderr });
+          },
+        );
       });
     };
     assert.deepEqual(await put(61, String.raw`Ros\351`), {

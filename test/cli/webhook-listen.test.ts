@@ -1,6 +1,7 @@
 /** `plant-store webhook listen` with a real service and a receiver that checks each request against the description. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { startSandbox } from '../../src/cli/serve/start-sandbox.ts';
 import { PlantClient } from '../../src/client/client.ts';
 import { makeFolder } from '../support/clean-up.ts';
 import { startService } from '../support/start-service.ts';
@@ -41,6 +42,23 @@ describe('plant-store webhook listen', () => {
       first.replace(/"position":"[^"]+"/, '"position":""'),
       `{"id":"${receiver.requests[0]?.id}","event":"plant.created","plant":9223372036854775807,"position":"","attempts":1,"responseStatus":204}`,
     );
+  });
+
+  it('delivers what happens in a space of a sandbox, which itself sends nothing', async (t) => {
+    await using sandbox = await startSandbox();
+    const [url, token] = [sandbox.url, sandbox.token()];
+    const receiver = await startReceiver(t);
+    const flags = ['--forward', receiver.url, '--url', url];
+    const cli = startCli(['webhook', 'listen', ...flags], { PLANT_STORE_TOKEN: token });
+    await cli.said('changes after ');
+    await new PlantClient({ url, token: sandbox.token('another') }).put(9n, { name: 'of another space' });
+    await new PlantClient({ url, token }).put(7n, { name: 'Monstera deliciosa' });
+    await receiver.waitFor(1);
+    cli.signal('SIGINT');
+    const { stderr } = await cli.ended;
+    const [request = assert.fail()] = receiver.requests;
+    verify(/(whsec_\S+)/.exec(stderr)?.[1] ?? '', request);
+    assert.match(request.body, /"type":"plant.replaced".*"name":"Monstera deliciosa"/);
   });
 
   it('retries a few times with the same id, then goes on', async (t) => {

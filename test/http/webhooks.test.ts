@@ -205,6 +205,8 @@ describe('a webhook', () => {
       ['https://127.0.0.1/', isPrivate],
       ['https://0x7f000001/', isPrivate],
       ['https://[::1]/', isPrivate],
+      ['https://localhost:8443/', isPrivate],
+      ['https://hooks.LOCALHOST./', isPrivate],
       ['https://[::ffff:10.0.0.1]/', isPrivate],
       ['https://169.254.169.254/latest/meta-data', isPrivate],
       ['https://user@example.com/', 'must not contain a user name or a password'],

@@ -82,26 +82,32 @@ describe('the package', { concurrency: true }, () => {
     }
   });
 
-  it('has types for the client alone', async () => {
+  it('has types for the client and the sandbox alone', async () => {
     const names = await readdir(join(app, 'node_modules', 'plant-store', 'dist'), { recursive: true });
     const types = names.filter((name) => name.endsWith('.d.ts'));
     assert.ok(types.includes(join('client', 'client.d.ts')));
     const others = types.filter((name) => !/^(?:client|json|rows)[\\/]/.test(name));
-    assert.deepEqual(
-      others.sort(),
-      ['plant', 'retry-after', 'schemas'].map((name) => join('domain', `${name}.d.ts`)),
-    );
+    assert.deepEqual(others.sort(), [
+      join('cli', 'serve', 'start-sandbox.d.ts'),
+      ...['plant', 'retry-after', 'schemas'].map((name) => join('domain', `${name}.d.ts`)),
+    ]);
   });
 
   it('has types that a strict user can build on, also the samples of the pages', async () => {
     const sample = `import { PlantClient, type StoredPlant } from 'plant-store/client';
+      import { startSandbox } from 'plant-store/sandbox';
       export const find = async (client: PlantClient): Promise<StoredPlant | undefined> => (await client.get(7n))?.plant;
       export const load = (client: PlantClient, partBytes: number | undefined) =>
         client.import('', { mediaType: 'text/csv', partBytes });
       export const connect = (url: string, token: string, timeoutMs: number | undefined, retries: number | undefined) =>
         new PlantClient({ url, token, timeoutMs, retries });
       // @ts-expect-error An id is a bigint.
-      export const wrong = (client: PlantClient) => client.get(7);`;
+      export const wrong = (client: PlantClient) => client.get(7);
+      export const serve = async (): Promise<string> => {
+        await using sandbox = await startSandbox();
+        sandbox.reset();
+        return sandbox.url + sandbox.token() + sandbox.token('other');
+      };`;
     await writeFile(join(app, 'sample.mts'), sample);
     const names = ['sample.mts'];
     for (const page of ['guide.md', 'events.md']) {
@@ -122,10 +128,28 @@ describe('the package', { concurrency: true }, () => {
       '--module',
       'nodenext',
       '--lib',
-      'es2024,dom,dom.iterable,dom.asynciterable',
+      'es2024,esnext.disposable,dom,dom.iterable,dom.asynciterable',
     ];
     await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), ...flags, ...names], { cwd: app });
   });
+
+  for (const [runner, packages, name, args] of [
+    ['node:test', [], 'plants.test.mjs', ['--test']],
+    ['Vitest', ['vitest@4'], 'vitest.test.mjs', ['node_modules/vitest/vitest.mjs', 'run']],
+  ] as const)
+    it(`has a sandbox that starts inside a test of ${runner}, as docs/sandbox.md shows`, async () => {
+      const cwd = join(folder, name.replace('.mjs', ''));
+      await install(cwd, tarball);
+      if (packages.length > 0) await install(cwd, packages.join(' '));
+      const page = await readFile(join(root, 'docs', 'sandbox.md'), 'utf8');
+      const [, test = ''] = new RegExp(`^// ${name.replace('.', '\\.')}\n(.*?)^\`\`\``, 'ms').exec(page) ?? [];
+      assert.ok(test.includes('startSandbox'), 'the recipe was found');
+      await writeFile(join(cwd, name), test);
+      // It ends by itself: nothing of the sandbox keeps the process.
+      await run(process.execPath, [...args, name], { cwd, timeout: 120_000 });
+      await writeFile(join(cwd, name), test.replaceAll('Monstera', 'another'));
+      await assert.rejects(run(process.execPath, [...args, name], { cwd, timeout: 120_000 }), { code: 1 });
+    });
 
   it(`runs on Node ${process.versions.node}`, () => useOn(dirname(process.execPath), process.versions.node));
 

@@ -6,17 +6,23 @@ import type { FromLane } from './lane.ts';
 
 async function* report(events: AsyncIterable<TestEvent>): AsyncGenerator<string, void, undefined> {
   const send = (message: FromLane): void => void process.send?.(message);
+  /** Names by nesting: those of the suites around a test. Results come in the order of the files. */
+  const names: string[] = [];
   for await (const event of events) {
+    if (event.type === 'test:start') names.splice(event.data.nesting, Infinity, event.data.name);
     if (event.type === 'test:dequeue') {
       if (event.data.nesting > 0) send({ kind: 'testing', name: event.data.name });
     } else if (event.type === 'test:fail') {
-      const { name, file = '', line = 0, details } = event.data;
+      const { name, nesting, file = '', line = 0, details } = event.data;
       const { error } = details;
       // Suites and files fail with their tests, which have been reported.
       if ('failureType' in error && error.failureType === 'subtestsFailed') continue;
       send({ kind: 'tested', result: 'failed' });
       const text = inspect(error.cause ?? error).replaceAll(/^/gm, '  ');
-      send({ kind: 'text', text: `\n✖ ${name}\n  ${relative('.', file)}:${line}\n${text}\n` });
+      send({
+        kind: 'text',
+        text: `\n✖ ${[...names.slice(1, nesting), name].join(' > ')}\n  ${relative('.', file)}:${line}\n${text}\n`,
+      });
     } else if (event.type === 'test:pass') {
       const { nesting, details, skip } = event.data;
       // Nesting 0 is a file.

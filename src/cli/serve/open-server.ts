@@ -29,7 +29,7 @@ interface StoreDeps extends SharedDeps {
   readonly store: Store;
 }
 
-interface ServerDeps
+export interface ServerDeps
   extends
     SharedDeps,
     Pick<HttpDeps, 'findSpace' | 'authenticator' | 'rateLimiter' | 'exportsMax' | 'isSandbox' | 'now'> {}

@@ -1,10 +1,11 @@
 /** The life of a sandbox: opens its server, waits for the end, and closes all in order. */
 import type { Config } from '../../config/load-config.ts';
-import { openSandbox, type SandboxOptions } from '../../sandbox/open-sandbox.ts';
+import type { HttpServer } from '../../http/server.ts';
+import { openSandbox, type Sandbox, type SandboxOptions } from '../../sandbox/open-sandbox.ts';
 import type { CommandContext } from '../command-context.ts';
 import { awaitStop } from './await-stop.ts';
 import { listen, toListening, urlOf } from './listen.ts';
-import { openServer } from './open-server.ts';
+import { openServer, type ServerDeps } from './open-server.ts';
 import { openServiceLog } from './open-service-log.ts';
 import { openTls } from './tls-files.ts';
 
@@ -20,16 +21,14 @@ export async function runSandbox(
   const log = await openServiceLog(config, context);
   const { stopping, shutdown, stopped } = awaitStop(context, config, log);
   const tls = await openTls(config, context, log);
-  const sandbox = await openSandbox(toOptions(config), { log, shutdown: shutdown.signal });
+  const { server, close } = await openSandboxServer(config, {
+    now: () => context.now(),
+    tls: tls?.used,
+    log,
+    stopping,
+    shutdown: shutdown.signal,
+  });
   try {
-    const server = await openServer(config, {
-      ...sandbox.deps,
-      now: () => context.now(),
-      tls: tls?.used,
-      log,
-      stopping,
-      shutdown: shutdown.signal,
-    });
     tls?.watch((renewed) => server.renewTls(renewed));
     const port = await listen(config, () => server.listen(config.host, config.port));
     const url = urlOf(config, port);
@@ -41,12 +40,22 @@ export async function runSandbox(
   } finally {
     tls?.close();
     shutdown.abort();
-    await sandbox.close();
+    await close();
     await log.flush();
   }
   log.info('Stopped');
   await log.flush();
   return 0;
+}
+
+/** Builds the server of a sandbox, not yet listening. Call `close` after it. */
+export async function openSandboxServer(
+  config: Config,
+  shared: Pick<ServerDeps, 'now' | 'tls' | 'log' | 'stopping' | 'shutdown'>,
+): Promise<Pick<Sandbox, 'spaces' | 'close'> & { readonly server: HttpServer }> {
+  const sandbox = await openSandbox(toOptions(config), shared);
+  const server = await openServer(config, { ...sandbox.deps, ...shared });
+  return { server, spaces: sandbox.spaces, close: () => sandbox.close() };
 }
 
 function toOptions(config: Config): SandboxOptions {

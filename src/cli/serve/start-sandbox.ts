@@ -1,0 +1,57 @@
+/** `plant-store/sandbox` of the package: a sandbox inside the process of its caller, such as a test. */
+import { randomBytes } from 'node:crypto';
+import { loadConfig } from '../../config/load-config.ts';
+import { options } from '../../config/options.ts';
+import { openLog } from '../../observe/log.ts';
+import { urlOf } from './listen.ts';
+import { openSandboxServer } from './run-sandbox.ts';
+
+export interface StartedSandbox extends AsyncDisposable {
+  /** Such as `http://127.0.0.1:49152`. */
+  readonly url: string;
+  /**
+   * Returns a token. Each name has plants of its own; without a name it is always the same one.
+   * @param name 1 to 50 characters of A-Z, a-z, 0-9, ".", "_" and "-".
+   * @throws RangeError for other names.
+   */
+  token(name?: string): string;
+  /** Gives all names the plants that they began with. */
+  reset(): void;
+  /** Ends it, with the requests that run. A second call waits, too. */
+  close(): Promise<void>;
+}
+
+/** Resolves once it serves on a free port of 127.0.0.1. It writes no file and no log, and has no rate limit. */
+export async function startSandbox(): Promise<StartedSandbox> {
+  const flags = {
+    [options.sandbox.flag]: 'true',
+    [options.port.flag]: '0',
+    [options.sandboxRate.flag]: 'off',
+    [options.sandboxNewSpacesRate.flag]: 'off',
+  };
+  const config = loadConfig(flags, {});
+  const shutdown = new AbortController();
+  const log = await openLog({ level: 'silent', format: 'json', destination: { write: () => undefined } });
+  const shared = { log, stopping: shutdown.signal, shutdown: shutdown.signal, now: Date.now, tls: undefined };
+  const { server, spaces, close } = await openSandboxServer(config, shared);
+  const url = urlOf(config, await server.listen(config.host, config.port));
+  // Names of another sandbox, or of a guess, are not those of this one.
+  const prefix = `sandbox-${randomBytes(4).toString('hex')}-`;
+  let closed: Promise<void> | undefined;
+  const stop = async (): Promise<void> => {
+    shutdown.abort();
+    await server.drain(0);
+    await close();
+  };
+  const started = {
+    url,
+    token: (name = 'default') => {
+      if (!/^[\w.-]{1,50}$/.test(name))
+        throw new RangeError('Invalid name: use 1 to 50 characters of A-Z, a-z, 0-9, ".", "_" and "-"');
+      return prefix + name;
+    },
+    reset: () => spaces.clear(),
+    close: () => (closed ??= stop()),
+  };
+  return { ...started, [Symbol.asyncDispose]: started.close };
+}

@@ -1,0 +1,33 @@
+/** A sandbox in the process of its caller: names, reset, and what is left of it. */
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { startSandbox } from '../../src/cli/serve/start-sandbox.ts';
+
+it('startSandbox() serves plants for each name, begins again, and leaves nothing', async () => {
+  const before = process.getActiveResourcesInfo().toSorted();
+  const sandbox = await startSandbox();
+  const put = async (token: string, name: string): Promise<number> => {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', connection: 'close' };
+    return (await fetch(`${sandbox.url}/plants/7`, { method: 'PUT', headers, body: JSON.stringify({ name }) })).status;
+  };
+  const read = async (token: string): Promise<string> => {
+    const response = await fetch(`${sandbox.url}/plants/7`, { headers: { authorization: `Bearer ${token}` } });
+    return ((await response.json()) as { name: string }).name;
+  };
+  assert.equal(sandbox.token(), sandbox.token());
+  assert.throws(() => sandbox.token('a b'), RangeError);
+  assert.throws(() => sandbox.token('a'.repeat(51)), RangeError);
+  const [mine, other] = [sandbox.token(), sandbox.token('b'.repeat(50))];
+  assert.equal(await put(mine, 'mine'), 200);
+  assert.deepEqual([await read(mine), await read(other)], ['mine', 'Monstera']);
+  sandbox.reset();
+  assert.equal(await read(mine), 'Monstera');
+  {
+    await using second = await startSandbox();
+    assert.notEqual(second.url, sandbox.url);
+  }
+  await sandbox.close();
+  await sandbox.close();
+  await assert.rejects(read(mine));
+  while (process.getActiveResourcesInfo().toSorted().join() !== before.join()) await new Promise(setImmediate);
+});
