@@ -145,10 +145,12 @@ describe('the package', { concurrency: true }, () => {
       const [, test = ''] = new RegExp(`^// ${name.replace('.', '\\.')}\n(.*?)^\`\`\``, 'ms').exec(page) ?? [];
       assert.ok(test.includes('startSandbox'), 'the recipe was found');
       await writeFile(join(cwd, name), test);
+      // Without the variable by which this test would be the parent of that one.
+      const env = { PATH: process.env['PATH'] ?? '' };
       // It ends by itself: nothing of the sandbox keeps the process.
-      await run(process.execPath, [...args, name], { cwd, timeout: 120_000 });
+      await run(process.execPath, [...args, name], { cwd, env, timeout: 120_000 });
       await writeFile(join(cwd, name), test.replaceAll('Monstera', 'another'));
-      await assert.rejects(run(process.execPath, [...args, name], { cwd, timeout: 120_000 }), { code: 1 });
+      await assert.rejects(run(process.execPath, [...args, name], { cwd, env, timeout: 120_000 }), { code: 1 });
     });
 
   it(`runs on Node ${process.versions.node}`, () => useOn(dirname(process.execPath), process.versions.node));
