@@ -61,6 +61,8 @@ function describeError({ keyword, path, params, message }: ValidationError): str
     case 'enum':
       return `${name} must be one of ${(params['allowedValues'] as readonly string[]).join(', ')}`;
     case 'pattern':
+      if (String(params['pattern']).startsWith('^[\\x09-'))
+        return `${name} must have more than white space, and no U+0000`;
       // Of a name: the pattern lists characters that nobody sees.
       if (!String(params['pattern']).startsWith('^[^')) return `${name} ${message}`;
       return `${name} is empty, or has a character that is invisible or controls the text`;

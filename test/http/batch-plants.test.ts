@@ -247,8 +247,11 @@ describe('batchPlants', () => {
       [{ action: 'delete' }, '"plants" is missing'],
       [{ action: 'delete', plants: [] }, '"plants" must have at least one item'],
       [{ action: 'delete', plants: range(1, 20_001) }, '"plants" must have at most 20000 items'],
-      [{ action: 'delete', plants: { search: '' } }, '"plants.search" has no word; {"all":true} selects all plants'],
-      [{ action: 'delete', plants: { tag: 'kept', name: ' \u00a0\t' } }, '"plants.name" has no word'],
+      [{ action: 'delete', plants: { search: '' } }, '"plants.search" must have more than white space'],
+      [
+        { action: 'delete', plants: { tag: 'kept', name: ' \u00a0\t' } },
+        '"plants.name" has no word; {"all":true} selects all plants',
+      ],
       [{ action: 'delete', plants: { all: false } }, '"plants.all" must be'],
       [{ action: 'delete', plants: {} }, '"plants" must have at least one member'],
       [{ action: 'delete', plants: { untagged: false } }, '"plants.untagged" must be true'],
