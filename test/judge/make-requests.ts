@@ -216,6 +216,8 @@ export class RequestMaker {
     if (name === 'url') return `http://127.0.0.1:9/${this.#random(9)}`;
     if (schema['enum'] !== undefined) return this.#pick(schema['enum'] as string[]);
     const types = typesOf(schema);
+    // Of these, the description accepts only true, in words.
+    if (name === 'all' || name === 'untagged') return 'true';
     if (types.includes('boolean')) return this.#pick(['true', 'false']);
     if (schema['format'] === 'int64') return this.#pick([...bounds64, ...bounds64, String(this.#random(40))]);
     const { minimum = -(2 ** 31), maximum = 2 ** 31 - 1 } = schema;

@@ -59,18 +59,12 @@ export async function batchPlants(call: Call<'batchPlants'>, store: Store, limit
   return { status: 200, headers: { ...securityHeaders, 'content-type': ndjson }, stream: toProgress(run, running) };
 }
 
-/** White space is no condition in a list; here it would change all plants by mistake. */
 function checkSelection(plants: PlantSelection): void {
   if ('length' in plants) return;
   // Enumerations of a boolean are none in most languages: the schema allows false.
   for (const member of ['all', 'untagged'] as const)
     if (plants[member] === false)
       throw new ServiceError('batch_invalid', { detail: `"plants.${member}" must be true` });
-  for (const member of ['name', 'search'] as const)
-    if (plants[member]?.trim() === '')
-      throw new ServiceError('batch_invalid', {
-        detail: `"plants.${member}" has no word; {"all":true} selects all plants`,
-      });
 }
 
 async function* toProgress(run: Run, running: Promise<boolean>): ContentStream {

@@ -96,6 +96,8 @@ async function* toMatching(
   { plants }: Plants,
   read: Read,
 ): AsyncGenerator<BatchStep> {
+  // In a list, white space is no condition. The description refuses that of ASCII.
+  if (filter.name?.trim() === '' || filter.search?.trim() === '') return;
   let after: bigint | undefined;
   for (;;) {
     const start = after;
