@@ -8,7 +8,7 @@ import { toReason } from '../commit-batch.ts';
 import { openForWriting } from '../connection.ts';
 import { toErrorCode } from '../error-code.ts';
 import { requireOurs } from '../migrations.ts';
-import { serveRequests } from './serve-requests.ts';
+import { serveRequests } from './thread.ts';
 
 /** Why the copy failed permanently: the database is damaged, or its state on disk unknown. */
 export type CopyFailure = string | undefined;

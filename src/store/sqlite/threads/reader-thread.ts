@@ -11,7 +11,7 @@ import { openForReading, orClose, readTogether } from '../connection.ts';
 import { StoreError } from '../error-code.ts';
 import { type PlantReads, preparePlantReads } from '../tables/plant-reads.ts';
 import { type PlantColumns, toColumns } from './plant-columns.ts';
-import { serveRequests } from './serve-requests.ts';
+import { serveRequests } from './thread.ts';
 
 export interface ReaderData {
   readonly path: string;

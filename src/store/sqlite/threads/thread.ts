@@ -1,19 +1,20 @@
 /**
- * The caller's side of a worker thread that answers requests one after another. The first call
- * starts the thread. A call never waits for a dead thread.
+ * Both ends of the wire to a worker thread, which answers requests one after another: `Thread` for
+ * its callers, `serveRequests` in it. The first call starts it; no call waits for a dead thread.
  */
 import { setTimeout } from 'node:timers/promises';
-import { Worker } from 'node:worker_threads';
+import { parentPort, Worker } from 'node:worker_threads';
 import { ServiceError } from '../../../domain/errors.ts';
-import type { StoreErrorCode } from '../error-code.ts';
+import { toReason } from '../commit-batch.ts';
+import { type StoreErrorCode, toErrorCode } from '../error-code.ts';
 
-export type ToThread<Request> = { readonly id: number; readonly request: Request } | 'close';
+type ToThread<Request> = { readonly id: number; readonly request: Request } | 'close';
 
 /** The answer to a request, its failure, or an unsolicited notice. */
 export type FromThread<Answer, Notice> =
   { readonly id: number; readonly answer: Answer } | ThreadFailure | { readonly notice: Notice };
 
-export interface ThreadFailure {
+interface ThreadFailure {
   /** Undefined if the thread itself failed, not a request. */
   readonly id: number | undefined;
   /** For the log. */
@@ -125,4 +126,46 @@ export class Thread<Request, Answer, Notice = never> {
   #toError(): ServiceError {
     return new ServiceError(this.#isClosing ? 'shutting_down' : 'store_failed', { cause: this.#death });
   }
+}
+
+/** What a thread does. */
+interface RequestHandler<Request, Answer> {
+  /** Answers one request. A `store_failed` error (see `toErrorCode`) ends the thread. */
+  readonly answer: (request: Request) => Answer;
+  /** Called after each answer is sent. Throws like `answer`. */
+  readonly afterAnswer?: () => void;
+  readonly close: () => void;
+}
+
+/** In the thread: serves until the caller closes the thread or an error ends it. */
+export function serveRequests<Request, Answer>(handler: RequestHandler<Request, Answer>): void {
+  const port = parentPort;
+  if (port === null) throw new Error('This file runs as a worker thread only');
+  const send = (message: FromThread<Answer, never>): void => port.postMessage(message);
+  const fail = (error: unknown, id: number | undefined): void => {
+    const code = toErrorCode(error);
+    const isFatal = code === 'store_failed';
+    send({ id, failed: toReason(error), code, isFatal });
+    if (!isFatal) return;
+    port.close();
+    // Leave the connection open: closing could write to a disk in an unknown state.
+  };
+  port.on('message', (message: ToThread<Request>) => {
+    if (message === 'close') {
+      handler.close();
+      port.close();
+      return;
+    }
+    try {
+      send({ id: message.id, answer: handler.answer(message.request) });
+    } catch (error) {
+      fail(error, message.id);
+      return;
+    }
+    try {
+      handler.afterAnswer?.();
+    } catch (error) {
+      fail(error, undefined);
+    }
+  });
 }

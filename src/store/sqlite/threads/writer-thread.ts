@@ -9,8 +9,7 @@ import { databasePath, openPresenceCheck } from '../data-folder.ts';
 import { migrate, requireOurs } from '../migrations.ts';
 import { refreshSearchIndex } from '../tables/search-index.ts';
 import { Checkpointer, type LogNotice } from './checkpointer.ts';
-import { serveRequests } from './serve-requests.ts';
-import type { FromThread } from './thread.ts';
+import { type FromThread, serveRequests } from './thread.ts';
 
 export interface WriterData {
   /** The locked data folder. */
