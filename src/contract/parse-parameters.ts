@@ -69,6 +69,7 @@ interface Parameter {
   readonly schema: JsonObject;
   /** The schema as in the description, or a reference. */
   readonly schemaValue: JsonValue;
+  readonly definition: JsonObject;
 }
 
 function readParameter(document: JsonObject, value: JsonValue): Parameter {
@@ -79,6 +80,7 @@ function readParameter(document: JsonObject, value: JsonValue): Parameter {
     place: toText(definition['in']),
     schema: resolve(document, schemaValue),
     schemaValue,
+    definition,
   };
 }
 
@@ -87,14 +89,39 @@ function isCondition({ schemaValue }: Parameter): boolean {
   return membersOf(schemaValue)['$ref'] === '#/components/schemas/VersionList';
 }
 
+/** What is read of a parameter, or says nothing about its values: an empty one is a value like others. */
+const knownMembers = new Set(
+  'name in schema style explode required allowEmptyValue description example examples deprecated'.split(' '),
+);
+/** Of values in a path, only the type is checked. */
+const knownInPath = new Set(['type', 'format', 'minimum', 'maximum', 'description', 'examples']);
+/** By place, how the values are written; the defaults of OpenAPI. */
+const styles: Readonly<Record<string, { readonly style: string; readonly explode: boolean } | undefined>> = {
+  path: { style: 'simple', explode: false },
+  query: { style: 'form', explode: true },
+  header: { style: 'simple', explode: false },
+};
+
 function checkKind(operationId: string, parameter: Parameter): void {
-  const { name, place, schema } = parameter;
+  const { name, place, schema, definition } = parameter;
   const type = schema['type'];
   const isKnown =
     (place === 'path' && (type === 'string' || (type === 'integer' && schema['format'] === 'int64'))) ||
     (place === 'query' && (isValue(type) || (type === 'array' && isValue(membersOf(schema['items'])['type'])))) ||
     (place === 'header' && (type === 'string' || isCondition(parameter)));
   if (!isKnown) throw new Error(`Cannot parse parameter ${name} of ${operationId}: its kind is unknown`);
+  const { style, explode } = styles[place] ?? {};
+  const odd =
+    Object.entries(definition).find(
+      ([member, value]) =>
+        !knownMembers.has(member) ||
+        (member === 'style' && value !== style) ||
+        (member === 'explode' && value !== explode) ||
+        // Nothing checks that others are there.
+        (member === 'required' && value !== (place === 'path')),
+    ) ?? Object.entries(schema).find(([keyword]) => place === 'path' && !knownInPath.has(keyword));
+  if (odd !== undefined)
+    throw new Error(`Cannot parse parameter ${name} of ${operationId}: its "${odd[0]}" is unknown`);
 }
 
 function isValue(type: JsonValue | undefined): boolean {

@@ -107,34 +107,58 @@ function chooseError(errors: readonly ErrorObject[]): ErrorObject | undefined {
   return ofItsType ?? { ...last, keyword: 'type', params: { type: types } };
 }
 
-const keywordsOfLists = new Set(['allOf', 'oneOf']);
-const keywordsOfSchemas = new Set(['items', 'additionalProperties']);
-/** Annotations; they validate nothing. */
-const annotations = new Set(['description', 'title', 'examples', 'example', 'default', 'deprecated']);
+/** Returns what Ajv gets in place of a keyword. */
+type Rewrite = (value: JsonValue, keyword: string, schema: JsonObject) => JsonObject;
 
-/** Returns the schema with our keywords where those of JSON Schema are slow or wrong. */
+const keep: Rewrite = (value, keyword) => ({ [keyword]: value });
+/** Of annotations: they validate nothing. */
+const omit: Rewrite = () => ({});
+const toSchema: Rewrite = (value, keyword) => ({ [keyword]: toExactSchema(value) });
+const toSchemas: Rewrite = (value, keyword) => ({ [keyword]: Array.isArray(value) ? value.map(toExactSchema) : value });
+
+/** All keywords that the description may use: Ajv would apply others to schemas and integers that are not exact. */
+const keywords: ReadonlyMap<string, Rewrite> = new Map([
+  ...['description', 'title', 'examples', 'example', 'default', 'deprecated'].map((each) => [each, omit] as const),
+  ...['type', 'format', 'minimum', 'maximum', 'enum', 'const'].map((each) => [each, keep] as const),
+  ...['required', 'minProperties', 'minLength', 'minItems', 'maxItems', 'uniqueItems'].map(
+    (each) => [each, keep] as const,
+  ),
+  ['items', toSchema],
+  ['additionalProperties', toSchema],
+  ['allOf', toSchemas],
+  ['oneOf', toSchemas],
+  ['properties', (value) => ({ properties: mapMembers(membersOf(value), toExactSchema) })],
+  ['$ref', (value) => ({ $ref: toExactReference(value) })],
+  // Ajv knows no mapping: it reads the values in the schemas, which have the same ones.
+  ['discriminator', (value) => ({ discriminator: { propertyName: membersOf(value)['propertyName'] ?? null } })],
+  ['maxLength', (value) => ({ codePointsMax: value })],
+  ['pattern', rewritePattern],
+]);
+
+function rewritePattern(pattern: JsonValue, _keyword: string, { format }: JsonObject): JsonObject {
+  // Webhooks refuse what does not match, and say why.
+  if (format === 'uri') return {};
+  return pattern === '^[^\\x00]*$' ? { nulFree: true } : { pattern };
+}
+
+/**
+ * Returns the schema with our keywords where those of JSON Schema are slow or wrong.
+ * @throws Error naming a keyword that is not known.
+ */
 function toExactSchema(schema: JsonValue): JsonValue {
   if (!isJsonObject(schema)) return schema;
   const exact: Record<string, JsonValue> = {};
   for (const [keyword, value] of Object.entries(schema)) {
-    if (annotations.has(keyword)) continue;
-    if (keyword === 'properties') exact[keyword] = mapMembers(membersOf(value), toExactSchema);
-    else if (keywordsOfLists.has(keyword) && Array.isArray(value)) exact[keyword] = value.map(toExactSchema);
-    else if (keywordsOfSchemas.has(keyword)) exact[keyword] = toExactSchema(value);
-    else if (keyword === '$ref') exact['$ref'] = toExactReference(value);
-    // Ajv knows no mapping: it reads the values in the schemas, which have the same ones.
-    else if (keyword === 'discriminator') exact[keyword] = { propertyName: membersOf(value)['propertyName'] ?? null };
-    else if (keyword === 'maxLength') exact['codePointsMax'] = value;
-    else if (keyword === 'pattern' && value === '^[^\\x00]*$') exact['nulFree'] = true;
-    // Webhooks refuse what does not match, and say why.
-    else if (keyword === 'pattern' && schema['format'] === 'uri') continue;
-    else exact[keyword] = value;
+    const rewrite = keywords.get(keyword);
+    if (rewrite === undefined)
+      throw new Error(`Cannot compile schema: its keyword ${JSON.stringify(keyword)} is unknown`);
+    Object.assign(exact, rewrite(value ?? null, keyword, schema));
   }
   return toNumeric(exact) ?? exact;
 }
 
 /** Keywords that Ajv would apply to a bigint, or before it is a number. */
-const unsupported = ['enum', 'const', 'multipleOf', 'exclusiveMinimum', 'exclusiveMaximum'];
+const unsupported = ['enum', 'const'];
 
 /**
  * Returns the schema with our keyword for numbers; undefined if it has none.

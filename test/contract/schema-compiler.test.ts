@@ -55,7 +55,21 @@ describe('SchemaCompiler', () => {
   }
 
   it('does not compile what it would not check', () => {
-    for (const schema of [{ type: ['integer', 'string'] }, { ...int32, enum: [1, 2] }, { ...int32, multipleOf: 2 }])
+    for (const schema of [{ type: ['integer', 'string'] }, { ...int32, enum: [1, 2] }])
       assert.throws(() => compiler.compile(schema), /^Error: Cannot compile schema: "\w+" beside the type integer$/);
+  });
+
+  it('does not compile a keyword that it does not know, in any schema', () => {
+    for (const schema of [
+      { anyOf: [{ type: 'string' }] },
+      { type: 'string', nullable: true },
+      { ...int32, multipleOf: 2 },
+      { allOf: [{ type: 'object', patternProperties: {} }] },
+      { type: 'object', properties: { a: { not: {} } } },
+      { type: 'array', items: { contains: {} } },
+      { type: 'object', additionalProperties: { if: {} } },
+    ])
+      assert.throws(() => compiler.compile(schema), /^Error: Cannot compile schema: its keyword "\w+" is unknown$/);
+    assert.throws(() => new SchemaCompiler({ components: { schemas: { Sample: { 'x-a': 1 } } } }), /"x-a" is unknown$/);
   });
 });
