@@ -232,8 +232,14 @@ export interface Store {
   readonly changes: ChangeLog;
   readonly webhooks: WebhookStore;
 
-  /** Returns whether the next write would be refused, to refuse it before reading its body. */
+  /** Returns whether the next write would be refused. */
   isBusy(): boolean;
+
+  /**
+   * Refuses a write before its body is read, as the write itself would be.
+   * @throws ServiceError `store_busy` or `store_unavailable`.
+   */
+  requireWritable(): void;
 
   /** Resolves if the store can read; otherwise rejects. */
   ping(): Promise<void>;

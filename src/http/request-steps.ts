@@ -162,7 +162,7 @@ function whenKnown<T>(value: T | Promise<T>, use: (value: T) => unknown): Promis
 
 async function readWhole(exchange: Known, parse: (value: unknown) => unknown, bytesMax: number): Promise<undefined> {
   const { request, response, space, principal, route } = exchange;
-  if (space.store.isBusy()) throw new ServiceError('store_busy');
+  space.store.requireWritable();
   const free = route.bodyPlaces?.take(principal?.limitKey ?? '');
   try {
     exchange.body = parse(await readJson(request, response, bytesMax));

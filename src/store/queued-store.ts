@@ -36,8 +36,8 @@ export interface StoreAdapter {
   readonly pacing?: Pacing;
   /** Absent: a batch notes when a token was used. */
   readonly touch?: TokenStore['touch'];
-  /** True while no write can be committed, besides a full queue. */
-  readonly isAway?: () => boolean;
+  /** Why no write can be committed, besides a full queue; undefined while writes can be. */
+  readonly findAbsence?: () => ServiceError | undefined;
   /** Turns what a read throws into a ServiceError. Absent: the reads do that. */
   readonly read?: Read;
   readonly plants: Reads<PlantReads>;
@@ -82,16 +82,13 @@ export function openQueuedStore(adapter: StoreAdapter, { limits, changeLimits, o
     ...(observer === undefined ? {} : { onBatch: (report) => observer.onBatch(report) }),
   });
   observer?.onOpen?.(() => queue.load);
-  const isFull = (): boolean => {
-    if (!queue.isFull()) return false;
-    observer?.onRefused({ code: 'store_busy' });
-    return true;
-  };
   const submit: Submit = (write) => {
     // The queue refuses it.
-    isFull();
+    if (queue.isFull()) observer?.onRefused({ code: 'store_busy' });
     return queue.submit(write);
   };
+  const findRefusal = (): ServiceError | undefined =>
+    queue.isFull() ? new ServiceError('store_busy') : adapter.findAbsence?.();
   let closed: Promise<void> | undefined;
   const isOpen = (): boolean => closed === undefined;
   /** @throws ServiceError `shutting_down` once the store is closed. */
@@ -119,7 +116,13 @@ export function openQueuedStore(adapter: StoreAdapter, { limits, changeLimits, o
       ...toTokenStore(adapter.tokens, submit, read),
       ...(touch === undefined ? {} : { touch: (id, usedAt) => read(() => touch(id, usedAt)) }),
     },
-    isBusy: () => isFull() || adapter.isAway?.() === true,
+    isBusy: () => findRefusal() !== undefined,
+    requireWritable: () => {
+      const refusal = findRefusal();
+      if (refusal === undefined) return;
+      observer?.onRefused({ code: refusal.code });
+      throw refusal;
+    },
     ping: () => read(() => adapter.ping()),
     failed: adapter.failed,
     close: () => {

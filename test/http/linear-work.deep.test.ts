@@ -13,7 +13,7 @@ import { makeFolder } from '../support/clean-up.ts';
 const folder = await makeFolder({ after });
 await writeFile(join(folder, 'index.html'), 'page');
 const empty = {
-  isBusy: () => false,
+  requireWritable: () => undefined,
   tokens: {},
   plants: { revision: () => undefined, find: () => Promise.resolve(undefined), list: () => Promise.resolve([]) },
 };

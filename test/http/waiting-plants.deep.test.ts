@@ -39,7 +39,7 @@ describe('a create that waits', () => {
     it(`does not keep ${what}`, async (context) => {
       const waiting: NewPlant[] = [];
       const stuck = {
-        isBusy: () => false,
+        requireWritable: () => undefined,
         tokens: {},
         plants: {
           revision: () => 1,

@@ -43,6 +43,7 @@ describe('openMemoryStore()', () => {
     const first = store.plants.create({ id: 1n, name: 'fern' });
     await assert.rejects(store.plants.create({ id: 2n, name: 'fern' }), { code: 'store_busy' });
     assert.ok(store.isBusy());
+    assert.throws(() => store.requireWritable(), { code: 'store_busy' });
     await first;
     assert.ok(!store.isBusy());
     const rows = Array.from({ length: 400 }, (_, id) => ({ id: BigInt(id), name: 'x'.repeat(1_000) }));

@@ -94,11 +94,13 @@ export async function openPostgresStore(
     (connection) => slotOf.get(connection) ?? 0,
     buckets,
   );
+  const findAbsence = (): ServiceError | undefined =>
+    cluster.isWritable ? undefined : new ServiceError('store_unavailable', { cause: cluster.reason });
   return openQueuedStore(
     {
       commit: (writes) => committer.commit(writes),
       pacing: { batchesMax: connections.writers },
-      isAway: () => !cluster.isWritable,
+      findAbsence,
       plants: toPlantReads(readPoint, readList, buckets, (filter) => readSnapshot(pools.snapshots, buckets, filter)),
       changes: feed,
       trimChanges: async (options) => {
@@ -114,7 +116,8 @@ export async function openPostgresStore(
         await readPoint((connection) => writeToken(connection, { kind: 'touch-token', id, usedAt }, readWithinMs));
       },
       ping: async () => {
-        if (!cluster.isWritable) throw new ServiceError('store_unavailable', { cause: cluster.reason });
+        const absence = findAbsence();
+        if (absence !== undefined) throw absence;
         for (const pool of [pools.writers, pools.points, pools.lists, pools.changes]) await pool.requireOne();
         await readPoint((connection) => tryTables(connection, buckets));
       },
