@@ -1,5 +1,8 @@
 /** Chooses the adapter of the store port. No other module names one. */
 import type { Store, TokenStore } from '../domain/store.ts';
+import type { LogFields } from '../observe/log.ts';
+import { StateLine } from '../observe/state-line.ts';
+import type { ClusterEvent } from './postgres/cluster-event.ts';
 import type { QueuedStoreOptions } from './queued-store.ts';
 import { openSqliteStore, openSqliteTokens } from './sqlite/open-sqlite-store.ts';
 import type { StoreLocation } from './store-location.ts';
@@ -8,8 +11,13 @@ export interface StoreOptions extends QueuedStoreOptions {
   /** Whether to bring the tables of a database up to date first. A folder always is. */
   readonly migrate?: boolean;
   /** Called with notices for the operator. */
-  readonly report?: ((message: string, level: 'info' | 'warn' | 'error') => void) | undefined;
+  readonly report?: Report | undefined;
 }
+
+type Report = (message: string, level: 'info' | 'warn' | 'error', fields?: LogFields) => void;
+
+/** After this long without another refusal or wait for a lock, its state has ended, in milliseconds. */
+const quietMs = 60_000;
 
 /**
  * Opens the store; in a folder it creates what is missing. A database need not be reachable:
@@ -23,17 +31,36 @@ export async function openStore(location: StoreLocation, { migrate, report, ...q
   return openStoreAt(location, {
     ...queued,
     migrate,
-    onEvent: (event) => {
-      if (event.kind === 'migrated') report?.(`The tables were brought up to date (schema ${event.schema})`, 'info');
-      else if (event.kind === 'found') report?.(`The database host ${event.host} accepts writes`, 'info');
-      else if (event.kind === 'lost') report?.(`Cannot use the database: ${event.reason.message}`, 'error');
-      else if (event.kind === 'refused')
-        report?.(`The database refuses a ${event.what}: ${event.reason.message}`, 'error');
-      else if (event.kind === 'blocked')
-        report?.(`Requests wait for a lock in the database that ${event.by} holds`, 'warn');
-      else report?.(`It is unknown whether a batch was committed: ${event.reason.message}`, 'warn');
-    },
+    onEvent: toEventReporter(report ?? (() => undefined)),
   });
+}
+
+/** What goes on until it ends is a line when it begins and one when it has ended. */
+export function toEventReporter(report: Report): (event: ClusterEvent) => void {
+  const at = (level: 'info' | 'warn' | 'error') => (fields: LogFields, message: string) =>
+    report(message, level, fields);
+  const log = { info: at('info'), warn: at('warn'), error: at('error') };
+  const open = (began: string, ended: string, more?: { level: 'warn' }): StateLine =>
+    new StateLine(log, () => performance.now(), { began, ended, quietMs, ...more });
+  const refused = {
+    connection: open('The database refuses a connection', 'The database has refused no connection for a minute'),
+    statement: open('The database refuses a statement', 'The database has refused no statement for a minute'),
+  };
+  const locked = open('Requests wait for a lock in the database', 'No request has waited for a lock for a minute', {
+    level: 'warn',
+  });
+  const note = (state: StateLine, fields: LogFields): void => {
+    state.note(fields);
+    state.end();
+  };
+  return (event) => {
+    if (event.kind === 'migrated') report(`The tables were brought up to date (schema ${event.schema})`, 'info');
+    else if (event.kind === 'found') report(`The database host ${event.host} accepts writes`, 'info');
+    else if (event.kind === 'lost') report(`Cannot use the database: ${event.reason.message}`, 'error');
+    else if (event.kind === 'refused') note(refused[event.what], { reason: event.reason.message });
+    else if (event.kind === 'blocked') note(locked, { by: event.by });
+    else report(`It is unknown whether a batch was committed: ${event.reason.message}`, 'warn');
+  };
 }
 
 /**

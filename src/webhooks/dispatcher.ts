@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { ServiceError } from '../domain/errors.ts';
 import { toWebhookState } from '../domain/webhooks.ts';
+import { StateLine } from '../observe/state-line.ts';
 import { Runner, type RunnerDeps } from './runner.ts';
 
 export interface DispatcherOptions extends Omit<RunnerDeps, 'mayDeliver'> {
@@ -24,8 +25,8 @@ export class Dispatcher {
   readonly #timer: NodeJS.Timeout;
   /** By `performance.now()`. */
   #leasedUntil = 0;
-  /** Whether the key could not be read the last time. */
-  #lacksKey = false;
+  readonly #keyless: StateLine;
+  readonly #failing: StateLine;
   #ticking: Promise<void> | undefined;
   #isTickWanted = false;
   #isWakePlanned = false;
@@ -38,6 +39,16 @@ export class Dispatcher {
   constructor({ leaseMs = defaultLeaseMs, tickMs = defaultTickMs, ...options }: DispatcherOptions) {
     this.#options = options;
     this.#leaseMs = leaseMs;
+    this.#keyless = new StateLine(options.log, () => performance.now(), {
+      began: 'Cannot read the key of the webhooks: an instance that can read it delivers',
+      ended: 'This instance can deliver to webhooks again',
+      level: 'warn',
+    });
+    this.#failing = new StateLine(options.log, () => performance.now(), {
+      began: 'Cannot read the webhooks now; trying again',
+      ended: 'The webhooks can be read again',
+      level: 'warn',
+    });
     this.#timer = setInterval(() => this.wake(), tickMs).unref();
     // Another instance takes over while this one still answers its clients.
     options.shutdown.addEventListener('abort', () => void this.stop(), { once: true });
@@ -75,10 +86,12 @@ export class Dispatcher {
       this.#isTickWanted = false;
       try {
         await this.#renew();
+        this.#failing.end();
       } catch (error) {
-        // The store reports itself that it cannot be reached.
-        const level = error instanceof ServiceError && error.code === 'store_unavailable' ? 'debug' : 'warn';
-        this.#options.log[level]({ error }, 'Cannot read the webhooks now; trying again');
+        // The store reports itself that it cannot be used.
+        if (error instanceof ServiceError && error.status === 503)
+          this.#options.log.debug({ error }, 'Cannot read the webhooks now; trying again');
+        else this.#failing.note({ error });
       }
     }
   }
@@ -90,6 +103,7 @@ export class Dispatcher {
     this.#leasedUntil = hasLease ? now + this.#leaseMs : 0;
     const all = hasLease ? await store.webhooks.list() : [];
     const found = all.filter((each) => toWebhookState(each).isEnabled).map(({ settings }) => settings.id);
+    if (hasLease && found.length === 0) this.#keyless.end();
     const canSign = found.length === 0 || (await this.#hasKey());
     const enabled = canSign ? found : [];
     void this.#keepOnly(enabled);
@@ -105,17 +119,15 @@ export class Dispatcher {
     }
   }
 
-  /** Logs once that the key cannot be read, until it can be again. */
   async #hasKey(): Promise<boolean> {
     try {
       await this.#options.readKey();
-      this.#lacksKey = false;
+      this.#keyless.end();
+      return true;
     } catch (error) {
-      if (!this.#lacksKey)
-        this.#options.log.warn({ error }, 'Cannot read the key of the webhooks: an instance that can read it delivers');
-      this.#lacksKey = true;
+      this.#keyless.note({ error });
+      return false;
     }
-    return !this.#lacksKey;
   }
 
   #hasLease(): boolean {

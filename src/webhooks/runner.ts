@@ -7,6 +7,7 @@ import type { Change, ChangeLog } from '../domain/change-log.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { type DeliveryRecord, toWebhookState, type WebhookRecord, type WebhookStore } from '../domain/webhooks.ts';
 import type { Log } from '../observe/log.ts';
+import { StateLine } from '../observe/state-line.ts';
 import { toDelivery, toKinds } from './events.ts';
 import { findPlace } from './find-place.ts';
 import { logOutcome } from './log-outcome.ts';
@@ -42,6 +43,13 @@ const timerMsMax = 2 ** 31 - 1;
 /** When to look again: at once, or when somebody wakes the runner. */
 const [atOnce, onceWoken] = [0, Infinity];
 
+/** An error that is not of the receiver. */
+const failing = {
+  began: 'Cannot deliver to a webhook now; trying again',
+  ended: 'Deliveries to a webhook are attempted again',
+  level: 'warn',
+} as const;
+
 /** Changes that were read for these events, after this position, and are not delivered yet. */
 interface Page {
   readonly events: string;
@@ -61,12 +69,14 @@ export class Runner {
   #failedAt = performance.now();
   /** Whether a failed delivery waits for its next attempt: further changes do not matter then. */
   #isWaiting = false;
+  readonly #failing: StateLine;
   #isAwake = false;
   #isStopped = false;
   #running: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(id: string, deps: RunnerDeps) {
+    this.#failing = new StateLine(deps.log, () => performance.now(), failing);
     this.#id = id;
     this.#deps = deps;
   }
@@ -103,11 +113,15 @@ export class Runner {
         this.#isWaiting = false;
         do dueAt = await this.#deliverNext();
         while (dueAt === atOnce && this.#canGoOn());
+        this.#failing.end({ webhook: this.#id });
       }
     } catch (error) {
       this.#isAwake = false;
       if (shutdown.aborted) return;
-      log.warn({ error, webhook: this.#id }, 'Cannot deliver to a webhook now; trying again');
+      const fields = { error, webhook: this.#id };
+      // The store reports itself that it cannot be used, and the dispatcher that there is no key.
+      if (error instanceof ServiceError && error.status === 503) log.debug(fields, failing.began);
+      else this.#failing.note(fields);
       dueAt = now() + pauseMs;
     }
     this.#isAwake &&= this.#canGoOn();

@@ -83,6 +83,38 @@ describe('a service that is asked to reload', () => {
 });
 
 describe('TlsFiles', () => {
+  it('keeps a certificate that is valid in place of one that is not, and says when it has expired itself', async () => {
+    const lines: unknown[] = [];
+    const write = (line: string): unknown => lines.push((JSON.parse(line) as { msg: string }).msg);
+    const log = await openLog({ level: 'info', format: 'json', destination: { write } });
+    let [now, tls] = [Date.now(), { cert: renewed.certificate, key: renewed.privateKey }];
+    const { validFromDate, validToDate } = new X509Certificate(renewed.certificate);
+    const files = new TlsFiles({ cert: certificate, key: privateKey }, { read: async () => tls, now: () => now, log });
+    const used: string[] = [];
+    files.watch(({ cert }) => used.push(cert));
+    const look = async (at: Date, plusMs: number): Promise<unknown[]> => {
+      now = at.getTime() + plusMs;
+      files.reload();
+      await nextTurn();
+      return lines.splice(0);
+    };
+    assert.deepEqual(await look(validFromDate, -1), [
+      'Cannot use the TLS files; the service keeps the certificate that it has',
+    ]);
+    assert.deepEqual(used, []);
+    assert.deepEqual(await look(validFromDate, 0), ['Renewed the TLS certificate', 'The TLS files can be used again']);
+    assert.deepEqual(used, [renewed.certificate]);
+    assert.deepEqual(await look(validToDate, 1), [
+      'Clients refuse the TLS certificate',
+      'The TLS files have not changed',
+    ]);
+    // The first one expires earlier.
+    tls = { cert: certificate, key: privateKey };
+    assert.deepEqual(await look(validToDate, -1), ['The TLS certificate is valid']);
+    assert.deepEqual(used, [renewed.certificate]);
+    files.close();
+  });
+
   it('looks each minute, and once more if the files may have changed meanwhile', async (t) => {
     t.mock.timers.enable({ apis: ['setInterval'] });
     const log = await openLog({ level: 'silent', format: 'json', destination: { write: () => undefined } });

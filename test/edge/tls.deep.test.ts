@@ -121,8 +121,8 @@ describe('a service with TLS', () => {
     const later = 'data:text/javascript,const now = Date.now; Date.now = () => now() + 6e12';
     const flags = ['--tls-cert', files.cert, '--tls-key', files.key];
     const old = await startProcess(context, { flags, nodeArgs: ['--import', later] });
-    await old.findLog(({ level, msg }) => level === 'warn' && msg === 'The TLS certificate has expired');
-    assert.ok(!service.output().includes('has expired'));
+    await old.findLog(({ level, msg }) => level === 'error' && msg === 'Clients refuse the TLS certificate');
+    assert.ok(!service.output().includes('Clients refuse'));
   });
 
   it('closes a handshake that is not completed in time', async (context) => {

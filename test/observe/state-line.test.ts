@@ -10,6 +10,7 @@ function open(t: TestContext, options: Partial<StateLineOptions> = {}) {
   const lines: unknown[] = [];
   const log = {
     error: (fields: unknown, message?: string) => lines.push([message, fields]),
+    warn: (fields: unknown, message?: string) => lines.push([message, fields, 'warn']),
     info: (fields: unknown, message?: string) => lines.push([message, fields]),
   };
   const state = new StateLine(log, () => now, { began: 'began', ended: 'ended', ...options });
@@ -32,6 +33,16 @@ describe('StateLine', () => {
     state.end();
     state.end();
     assert.deepEqual(takeLines(), [['ended', { seconds: 100, times: 3 }]]);
+  });
+
+  it('logs at another level, and whose end it is', (t) => {
+    const { state, takeLines } = open(t, { level: 'warn' });
+    state.note({ code: 7 });
+    state.end({ of: 'x' });
+    assert.deepEqual(takeLines(), [
+      ['began', { code: 7 }, 'warn'],
+      ['ended', { of: 'x', seconds: 0, times: 1 }],
+    ]);
   });
 
   it('logs one that comes and goes once a minute', (t) => {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { ServiceError } from '../../src/domain/errors.ts';
 import { Runner, type RunnerDeps } from '../../src/webhooks/runner.ts';
 
 it('a runner that is woken when it may not deliver waits to be woken again', async () => {
@@ -20,4 +21,21 @@ it('a runner that is woken when it may not deliver waits to be woken again', asy
     assert.ok(asked > before);
   }
   await runner.stop();
+});
+
+it('a runner logs no line while the store refuses, which has its own', async (t) => {
+  const find = async (): Promise<never> => Promise.reject(new ServiceError('store_unavailable'));
+  const warn = t.mock.fn();
+  const debug = t.mock.fn();
+  const runner = new Runner('id', {
+    store: { webhooks: { find } },
+    log: { warn, debug },
+    mayDeliver: () => true,
+    ...{ now: Date.now, shutdown: new AbortController().signal },
+  } as unknown as RunnerDeps);
+  runner.wake();
+  await nextTurn();
+  await runner.stop();
+  assert.equal(warn.mock.callCount(), 0);
+  assert.equal(debug.mock.callCount(), 1);
 });

@@ -3,7 +3,6 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Config } from '../../config/load-config.ts';
 import type { Tls } from '../../http/server.ts';
-import type { Log } from '../../observe/log.ts';
 import { toSystemReason } from '../../observe/system-error.ts';
 
 /**
@@ -45,8 +44,10 @@ function parse<Parsed>(path: string, what: string, read: () => Parsed): Parsed {
   }
 }
 
-export function warnOfDates({ cert }: Tls, now: number, log: Log): void {
+/** Returns why clients refuse the certificate at this time (milliseconds since 1970); undefined: it is valid. */
+export function findDateProblem({ cert }: Tls, now: number): string | undefined {
   const { validFromDate, validToDate } = new X509Certificate(cert);
-  if (now > validToDate.getTime()) log.warn({ validTo: validToDate }, 'The TLS certificate has expired');
-  if (now < validFromDate.getTime()) log.warn({ validFrom: validFromDate }, 'The TLS certificate is not valid yet');
+  if (now > validToDate.getTime()) return `it has expired on ${validToDate.toISOString()}`;
+  if (now < validFromDate.getTime()) return `it is not valid before ${validFromDate.toISOString()}`;
+  return undefined;
 }

@@ -111,7 +111,7 @@ function toStoreOptions(config: Config, log: Log): StoreOptions {
     limits: { writesMax: config.queueWritesMax, bytesMax: config.queueBytesMax },
     changeLimits: { recordsMax: config.changesMax, ageMsMax: config.changesAgeMsMax },
     migrate: config.migrate,
-    report: (message, level) => log[level](message),
+    report: (message, level, fields = {}) => log[level](fields, message),
   };
 }
 

@@ -4,7 +4,7 @@ import type { Tls } from '../../http/server.ts';
 import type { Log } from '../../observe/log.ts';
 import { StateLine } from '../../observe/state-line.ts';
 import type { CommandContext } from '../command-context.ts';
-import { readTls, warnOfDates } from './read-tls.ts';
+import { findDateProblem, readTls } from './read-tls.ts';
 
 /** Time between two looks, in milliseconds. */
 const lookMs = 60_000;
@@ -19,7 +19,6 @@ export async function openTls(config: Config, context: CommandContext, log: Log)
   context.onReload(() => reload());
   const used = await readTls(config);
   const now = (): number => context.now();
-  if (used !== undefined) warnOfDates(used, now(), log);
   const files = used === undefined ? undefined : new TlsFiles(used, { read: () => readTls(config), now, log });
   reload = () => {
     if (files === undefined) log.info('Nothing to reload: there are no TLS files');
@@ -39,6 +38,7 @@ export interface TlsFilesOptions {
 export class TlsFiles {
   readonly #options: TlsFilesOptions;
   readonly #unusable: StateLine;
+  readonly #invalid: StateLine;
   #used: Tls;
   #use: ((tls: Tls) => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -59,6 +59,11 @@ export class TlsFiles {
       began: 'Cannot use the TLS files; the service keeps the certificate that it has',
       ended: 'The TLS files can be used again',
     });
+    this.#invalid = new StateLine(options.log, () => performance.now(), {
+      began: 'Clients refuse the TLS certificate',
+      ended: 'The TLS certificate is valid',
+    });
+    this.#checkDates();
   }
 
   /** Calls back with what the files have from now on. */
@@ -100,16 +105,28 @@ export class TlsFiles {
       if (tls === undefined || this.#use === undefined) return undefined;
       const hasChanged = tls.cert !== this.#used.cert || tls.key !== this.#used.key;
       if (hasChanged) {
+        const problem = findDateProblem(tls, now());
+        // Of two that are not valid, the later one was meant.
+        if (problem !== undefined && findDateProblem(this.#used, now()) === undefined)
+          throw new Error(`The new certificate is not used while the old one is valid: ${problem}`);
         this.#use(tls);
         this.#used = tls;
         log.info('Renewed the TLS certificate');
-        warnOfDates(tls, now(), log);
       }
       this.#unusable.end();
       return hasChanged;
     } catch (cause) {
       this.#unusable.note({ reason: cause instanceof Error ? cause.message : String(cause) });
       return undefined;
+    } finally {
+      this.#checkDates();
     }
+  }
+
+  /** Also while it runs: a certificate that is not renewed expires some day. */
+  #checkDates(): void {
+    const reason = findDateProblem(this.#used, this.#options.now());
+    if (reason === undefined) this.#invalid.end();
+    else this.#invalid.note({ reason });
   }
 }

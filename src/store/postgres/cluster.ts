@@ -1,7 +1,7 @@
 /** Finds the host that accepts writes, also after a failover. connection-pool.ts has the pools. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '../../domain/errors.ts';
-import { type ClusterEvent, limitEvents } from './cluster-event.ts';
+import type { ClusterEvent } from './cluster-event.ts';
 import { Connection, type Login } from './connection.ts';
 import type { HostAddress } from './database-url.ts';
 import { sqlStateOf } from './error-code.ts';
@@ -31,8 +31,6 @@ export class Cluster {
   readonly #probes = new Map<HostAddress, Connection>();
   readonly #ending = new AbortController();
   readonly pools = new PoolGroup();
-  /** As `#onEvent`, at most once a minute for each kind. */
-  readonly #report: (event: ClusterEvent) => void;
   #primary: Primary | undefined;
   #isStalled = false;
   #reason: Error | undefined;
@@ -55,7 +53,6 @@ export class Cluster {
     this.#login = login;
     this.#verify = verify;
     this.#onEvent = onEvent;
-    this.#report = limitEvents(onEvent);
   }
 
   /** Undefined while no host is known to accept writes. */
@@ -118,7 +115,7 @@ export class Cluster {
 
   /** Reports what the database refuses. */
   noteRefusal(what: 'connection' | 'statement', reason: Error): void {
-    this.#report({ kind: 'refused', what, reason });
+    this.#onEvent({ kind: 'refused', what, reason });
   }
 
   async #open(address: HostAddress, parameters: Partial<Parameters> = {}, isNeeded = true): Promise<Connection> {
@@ -229,7 +226,7 @@ export class Cluster {
     const { isStalled, address, timeline, startedAt, probe, blocker } = found;
     if (blocker !== undefined) {
       this.#blockedAt = now;
-      this.#report({ kind: 'blocked', by: blocker });
+      this.#onEvent({ kind: 'blocked', by: blocker });
     }
     const isChanged = this.#isStalled !== isStalled;
     this.#isStalled = isStalled;
