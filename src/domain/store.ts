@@ -24,10 +24,7 @@ export interface PlantFilter {
   readonly search?: string | undefined;
 }
 
-/**
- * Length of the texts of a page after which it may end, in UTF-16 units: with one row more than
- * that, if there is one, so that its reader knows that more follow.
- */
+/** After texts of this length (UTF-16 units) a page may end, with one row more if more follow. */
 export const pageLengthMax = 500_000;
 
 /** One page of a list. */
@@ -234,11 +231,7 @@ export interface Store {
 
   /** Returns whether the next write would be refused. */
   isBusy(): boolean;
-
-  /**
-   * Refuses a write before its body is read, as the write itself would be.
-   * @throws ServiceError `store_busy` or `store_unavailable`.
-   */
+  /** Before a body is read. @throws ServiceError `store_busy` or `store_unavailable` if it would. */
   requireWritable(): void;
 
   /** Resolves if the store can read; otherwise rejects. */
