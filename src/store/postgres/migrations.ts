@@ -17,7 +17,7 @@ export interface Schema {
 }
 
 /** The newest schema that this program knows. */
-export function currentSchema(): number {
+function currentSchema(): number {
   return firstSchema + schemaSteps.length;
 }
 

@@ -8,7 +8,7 @@ import { bucketsOf } from './buckets.ts';
 export const firstSchema = 23;
 
 /** The oldest schema that this version serves: an older one is migrated first. */
-export const oldestSchema = firstSchema;
+export const oldestSchema = 23;
 
 export interface SchemaStep {
   readonly sql: string;
