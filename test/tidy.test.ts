@@ -94,6 +94,8 @@ describe('findViolations()', () => {
     ['src/http/operations/a.ts', "import { a } from '../wire/reply.ts';", undefined],
     ['src/http/wire/a.ts', "import { a } from '../steps/cors.ts';", /wire may not import steps/],
     ['src/http/steps/a.ts', "import { a } from '../pages/b.ts';", /steps may not import pages/],
+    ['console/src/copy/a.ts', "import { a } from '../session/b.ts';", undefined],
+    ['console/src/copy/a.ts', "import { a } from '../list/b.tsx';", /copy may not import list/],
     ['src/http/attic/a.ts', "import { a } from '../wire/b.ts';", /the order of http lacks/],
     ['src/auth/hash.ts', "import { createHash } from 'crypto';", /without "node:"/],
     ['src/loose.ts', '', /is in no module/],

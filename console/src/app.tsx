@@ -11,21 +11,22 @@ import { listenToPastes } from './import/paste-rows.ts';
 import { LabelsView } from './labels/labels-view.tsx';
 import { Palette } from './palette/palette.tsx';
 import { runCommand } from './palette/run-command.ts';
-import { BatchProgress } from './plants/batch-progress.tsx';
-import { PlantEditor } from './plants/plant-editor.tsx';
-import { focusList, PlantsFrame, PlantsView } from './plants/plants-view.tsx';
-import { picked } from './plants/selection.ts';
-import { TagRail } from './plants/tag-rail.tsx';
+import { BatchProgress } from './many/batch-progress.tsx';
+import { PlantEditor } from './form/plant-editor.tsx';
+import { focusList, PlantsFrame, PlantsView } from './list/plants-view.tsx';
+import { picked } from './many/selection.ts';
+import { TagRail } from './list/tag-rail.tsx';
+import { UnsavedNote } from './form/unsaved-note.tsx';
 import { connection } from './session/connection.ts';
 import { sandboxIdle, sandboxLine } from './session/sandbox.ts';
 import { serviceUrl } from './session/service-url.ts';
 import { type Session, session } from './session/session.ts';
-import { SettingsView } from './session/settings-view.tsx';
+import { SettingsView } from './settings/settings-view.tsx';
 import { SignIn } from './session/sign-in.tsx';
 import { AskDialog } from './ui/ask.tsx';
-import { AwayBanner } from './ui/away-banner.tsx';
+import { AwayBanner } from './session/away-banner.tsx';
 import { Icon, Mark } from './ui/icons.tsx';
-import { type CommandName, findCommand } from './ui/keys.ts';
+import { type CommandName, findCommand, keyOf } from './ui/keys.ts';
 import { KeysDialog } from './ui/keys-dialog.tsx';
 import { Toasts } from './ui/toasts.tsx';
 import { useMedia } from './ui/use-media.ts';
@@ -113,6 +114,7 @@ function Shell({ current }: { readonly current: Session }) {
       )}
       <Toasts>
         <BatchProgress />
+        <UnsavedNote />
       </Toasts>
       <AskDialog />
       <KeysDialog onCommand={onCommand} />
@@ -126,9 +128,7 @@ function useKeys(hasPanel: boolean, canWrite: boolean): void {
   // With the form itself, not after the next frame: an Escape that comes at once must not be lost.
   useLayoutEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
-      // The key belongs to an input method.
-      if (event.isComposing) return;
-      if (event.key === 'Escape' && !event.defaultPrevented) {
+      if (keyOf(event) === 'Escape' && !event.defaultPrevented) {
         if (hasPanel) navigate({ plant: undefined });
         else picked.clear();
       }

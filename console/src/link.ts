@@ -1,5 +1,5 @@
 /** A link within the page. */
-import { linkTo, navigate, type Route } from './route.ts';
+import { linkTo, navigate, type Route, viewChange } from './route.ts';
 
 interface LinkProps {
   readonly href: string;
@@ -17,4 +17,14 @@ export function toLink(change: Partial<Route>): LinkProps {
       navigate(change);
     },
   };
+}
+
+/** A link that filters by a tag; null: plants without one. */
+export function tagLink(tag: string | null) {
+  return toLink({ ...viewChange('plants'), tag, search: '' });
+}
+
+/** A link that opens a plant. */
+export function plantLink(plant: bigint) {
+  return toLink({ ...viewChange('plants'), tag: undefined, search: '', plant });
 }

@@ -1,16 +1,22 @@
 /** Entry point of the console: mounts it on its page. */
 import { render } from 'preact';
 import { App } from './app.tsx';
-import { startFollowing } from './history/follow-changes.ts';
-import { restoreSession } from './session/session.ts';
+import { startCopy } from './copy/copy.ts';
+import { OwnClient } from './copy/own-client.ts';
+import { startTally } from './copy/tags.ts';
+import { restoreSession, session, useClient } from './session/session.ts';
 import { keepFocus } from './ui/keep-focus.ts';
 import { applyTheme } from './ui/theme.ts';
+import { muteToasts } from './ui/toasts.tsx';
 
 const place = document.getElementById('app');
 if (place !== null) {
   applyTheme();
   keepFocus(place);
+  useClient((options) => new OwnClient(options));
+  startTally();
+  startCopy();
+  session.subscribe(() => muteToasts(session.value === undefined));
   void restoreSession();
-  startFollowing();
   render(<App />, place);
 }

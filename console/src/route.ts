@@ -13,8 +13,8 @@ export interface Route {
   readonly view: ViewName;
   /** Parts of words of a name or a tag, or an id; '' is none. */
   readonly search: string;
-  /** Exactly this tag; undefined is any. */
-  readonly tag: string | undefined;
+  /** Exactly this tag; null: plants without one; undefined: any. */
+  readonly tag: string | null | undefined;
   readonly order: ListOrder;
   /** The plant in the editor. */
   readonly plant: bigint | 'new' | undefined;
@@ -55,9 +55,15 @@ export function navigate(change: Partial<Route>, { replace = false } = {}): void
   route.set(next);
 }
 
+/** Where there are more plants than a page can have, only these orders are possible. */
+export function isById(order: ListOrder): boolean {
+  return order === 'id' || order === 'highest';
+}
+
 /** The filter of the list. */
 export function toFilter({ search, tag }: Pick<Route, 'search' | 'tag'>): PlantFilter {
-  return { ...(search === '' ? {} : { search }), ...(tag === undefined ? {} : { tag }) };
+  const ofTag: PlantFilter = tag === undefined ? {} : tag === null ? { untagged: true } : { tag };
+  return { ...(search === '' ? {} : { search }), ...ofTag };
 }
 
 /** The address after a change, for links. */
@@ -80,7 +86,7 @@ function parseRoute(query: string): Route {
   return {
     view,
     search: parameters.get('search') ?? '',
-    tag: parameters.get('tag') ?? undefined,
+    tag: parameters.has('untagged') ? null : (parameters.get('tag') ?? undefined),
     order: orders.find((each) => each === order) ?? 'id',
     plant: plant === 'new' ? 'new' : id,
     noPlant: plant === null || plant === 'new' || id !== undefined ? undefined : plant,
@@ -94,7 +100,8 @@ function toAddress({ view, search, tag, order, plant, ids, size }: Route): strin
   const parameters = new URLSearchParams();
   if (view !== 'plants') parameters.set('view', view);
   if (search !== '') parameters.set('search', search);
-  if (tag !== undefined) parameters.set('tag', tag);
+  if (tag === null) parameters.set('untagged', 'true');
+  else if (tag !== undefined) parameters.set('tag', tag);
   if (order !== 'id') parameters.set('order', order);
   if (plant !== undefined) parameters.set('plant', String(plant));
   if (ids !== undefined) parameters.set('ids', ids.join(','));

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, describe, it, type TestContext } from 'node:test';
 import { announce, type LoggedChange } from '../../console/src/copy/changes.ts';
-import { Editor } from '../../console/src/plants/editor.ts';
-import { toIncoming } from '../../console/src/plants/editor-state.ts';
-import { countNext, type Draft, isDirty, lastOf, waitingMax } from '../../console/src/plants/plant-form.ts';
+import { Editor } from '../../console/src/form/editor.ts';
+import { toIncoming } from '../../console/src/form/editor-state.ts';
+import { countNext, type Draft, isDirty, lastOf, waitingMax } from '../../console/src/form/plant-form.ts';
 import { type Plant, PlantClient, type StoredPlant } from '../../src/client/client.ts';
 import { startService } from '../support/start-service.ts';
 import { lose, openGate, refuse, until } from './gate.ts';
@@ -53,7 +53,7 @@ async function open(test: TestContext, plant?: Plant, drafts = new Map<string, s
 function log(plant: Plant | undefined, isOwn = false): void {
   const known: StoredPlant | undefined = plant === undefined ? undefined : { id, ...plant };
   const change = { id, kind: plant === undefined ? 'deleted' : 'replaced', plant: known, isOwn, isOutdated: false };
-  announce({ kind: 'logged', isFlood: false, changes: [change as unknown as LoggedChange] });
+  announce({ kind: 'logged', changes: [change as unknown as LoggedChange] });
 }
 
 describe('a change by someone else', () => {

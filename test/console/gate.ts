@@ -1,5 +1,5 @@
 /** The console's client on a service, through a gate: a test holds, loses or refuses what passes it. */
-import { OwnClient } from '../../console/src/history/own-writes.ts';
+import { OwnClient } from '../../console/src/copy/own-client.ts';
 import type { Observable } from '../../console/src/observable.ts';
 import type { Service } from '../support/service-run.ts';
 

@@ -22,7 +22,6 @@ function open() {
   const importer = new Importer({
     client: () => (isSignedIn ? gate.client : undefined),
     noteError: () => undefined,
-    onStored: () => undefined,
     onEnd: ({ step, message }) => void ended.push(`${step}${message === undefined ? '' : `: ${message}`}`),
   });
   const reach = async (step: ImportState['step']): Promise<ImportState> => {

@@ -3,7 +3,15 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { findCommand } from '../../console/src/ui/keys.ts';
 
-const none = { ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, isComposing: false };
+const none = {
+  code: '',
+  keyCode: 0,
+  ctrlKey: false,
+  metaKey: false,
+  altKey: false,
+  shiftKey: false,
+  isComposing: false,
+};
 
 for (const [what, press, isTyping, command] of [
   ['/', { key: '/' }, false, 'search'],
@@ -16,6 +24,10 @@ for (const [what, press, isTyping, command] of [
   ['⌘ K', { key: 'K', metaKey: true }, false, 'palette'],
   ['Ctrl Shift K', { key: 'K', ctrlKey: true, shiftKey: true }, false, undefined],
   ['a key of an input method', { key: 'n', isComposing: true }, false, undefined],
+  ['Enter of an input method in Safari', { key: 'n', keyCode: 229 }, false, undefined],
+  ['N with Caps Lock', { key: 'N' }, false, 'new'],
+  ['N on a Russian keyboard', { key: 'т', code: 'KeyN' }, false, 'new'],
+  ['Ctrl K with Caps Lock on a Russian keyboard', { key: 'Л', code: 'KeyK', ctrlKey: true }, true, 'palette'],
   ['Alt N', { key: 'n', altKey: true }, false, undefined],
 ] as const)
   it(`${what} is ${command ?? 'no command'}`, () => {

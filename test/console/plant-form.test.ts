@@ -9,7 +9,7 @@ import {
   toDraft,
   toPatch,
   toPlant,
-} from '../../console/src/plants/plant-form.ts';
+} from '../../console/src/form/plant-form.ts';
 
 const etag = '"Gm3kq0V1xZc7T2b9yJ4LwA"';
 

@@ -1,7 +1,7 @@
 /** How many requests it takes to read plants by their ids. The service is a list of numbers here. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { readPlants } from '../../console/src/plants/read-plants.ts';
+import { readPlants } from '../../console/src/many/read-plants.ts';
 
 /** A service with plants 0 to count - 1, and the requests that it got. */
 function serve(count: number) {

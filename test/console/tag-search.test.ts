@@ -1,7 +1,7 @@
 /** Tags that are found among those in use. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { findSimilarTag, listTags, suggestTags } from '../../console/src/plants/tag-search.ts';
+import { findSimilarTag, listTags, suggestTags } from '../../console/src/copy/tag-search.ts';
 import { toVisibleText } from '../../console/src/tags/visible-text.ts';
 
 const tags = [

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { toDraft, toPatch, toPlant } from '../../console/src/plants/plant-form.ts';
+import { toDraft, toPatch, toPlant } from '../../console/src/form/plant-form.ts';
 import { PlantClient } from '../../src/client/client.ts';
 import { type PlantField, plantFields } from '../../src/domain/plant.ts';
 import type { Plant } from '../../src/domain/schemas.ts';

@@ -119,10 +119,15 @@ function findOrderViolations(path: string, file: SourceFacts, orders: ReadonlyMa
   );
 }
 
-/** Returns `threads` for `src/store/sqlite/threads/writer.ts` in `store/sqlite`. */
+/** Folders are those of `src/`, and of the console. Returns `threads` for `src/store/sqlite/threads/writer.ts` in `store/sqlite`. */
 function findEntry(path: string, folder: string): string | undefined {
-  const start = `src/${folder}/`;
-  return path.startsWith(start) ? path.slice(start.length).split('/')[0]?.replace(/\.ts$/, '') : undefined;
+  const start = folder.startsWith('console') ? `${folder}/` : `src/${folder}/`;
+  return path.startsWith(start)
+    ? path
+        .slice(start.length)
+        .split('/')[0]
+        ?.replace(/\.tsx?$/, '')
+    : undefined;
 }
 
 function findRank(entry: string, order: FolderOrder): number {

@@ -1,12 +1,12 @@
 /** Announces what happened to plants, so that each view can show it without reading everything again. */
-import type { Batch, Change, Plant, StoredPlant } from '../../../src/client/client.ts';
+import type { Change, Plant, StoredPlant } from '../../../src/client/client.ts';
 import { areEqual } from '../../../src/domain/plant.ts';
 
 /** A change from the log of the service. */
 export interface LoggedChange extends Change {
   /** This page made it: it is no news. */
   readonly isOwn: boolean;
-  /** This page has announced what follows it, is about to announce it, or reads everything again: it is not to be shown. */
+  /** This page has announced what follows it: it is not to be shown. */
   readonly isOutdated: boolean;
 }
 
@@ -19,10 +19,10 @@ export type PlantAnnouncement =
 
 export type Announcement =
   | PlantAnnouncement
-  /** Many at once: read everything again. `batch`: the one that did it, to the end. */
-  | { readonly kind: 'many'; readonly batch?: Batch | undefined }
-  /** New in the log. `isFlood`: there are more, which are not announced. */
-  | { readonly kind: 'logged'; readonly changes: readonly LoggedChange[]; readonly isFlood: boolean };
+  /** Many at once: read everything again. */
+  | { readonly kind: 'many' }
+  /** New in the log. */
+  | { readonly kind: 'logged'; readonly changes: readonly LoggedChange[] };
 
 const listeners = new Set<(announcement: Announcement) => void>();
 

@@ -77,14 +77,20 @@ export class Replica {
     if (isLarge && !isSame) this.#reload();
   }
 
+  /** Tries again now. */
+  retry(): void {
+    this.error = undefined;
+    this.#step.abort();
+  }
+
   /** Loads and follows until the signal is aborted. */
   async run(signal: AbortSignal): Promise<void> {
     const isOver = (): boolean => signal.aborted;
     for (let failures = 0; !isOver();) {
       if (this.#step.signal.aborted) this.#step = new AbortController();
       const { signal: step } = this.#step;
+      const either = AbortSignal.any([signal, step]);
       try {
-        const either = AbortSignal.any([signal, step]);
         await (this.#position === undefined ? this.#load(either) : this.#follow(this.#position, either));
         failures = 0;
       } catch (error) {
@@ -93,7 +99,7 @@ export class Replica {
         // The log does not go back that far.
         if (error instanceof PlantStoreError && error.status === 410) this.#position = undefined;
         else this.#fail(error);
-        await this.#ports.sleep(backOffMs[Math.min(failures++, backOffMs.length - 1)] ?? 0, signal);
+        await this.#ports.sleep(backOffMs[Math.min(failures++, backOffMs.length - 1)] ?? 0, either);
       }
     }
   }

@@ -1,7 +1,7 @@
 /** A change in words: who did what, and the members that differ. */
 import type { Change } from '../../../src/client/client.ts';
 import { plantFields } from '../../../src/domain/plant.ts';
-import { fieldLabels, FieldText } from '../plants/field-text.tsx';
+import { fieldLabels, FieldText } from '../ui/field-text.tsx';
 import { useValue } from '../observable.ts';
 import { session } from '../session/session.ts';
 import { toOneLine } from '../ui/plant-text.tsx';

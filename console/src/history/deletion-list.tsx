@@ -1,8 +1,8 @@
 /** The lines of the bin: a deleted plant, or all that one batch deleted, each with a button to restore it. */
+import { plantLink } from '../link.ts';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { PlantClient } from '../../../src/client/client.ts';
-import { restorePlants, undoDeletion } from '../plants/bulk-actions.ts';
-import { plantLink } from '../plants/toolbar.tsx';
+import { restorePlants, undoDeletion } from '../many/bulk-actions.ts';
 import { useAction } from '../session/use-action.ts';
 import { Ago } from '../ui/ago.tsx';
 import { Button } from '../ui/button.tsx';

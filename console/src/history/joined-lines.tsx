@@ -1,8 +1,8 @@
 /** One line for several plants: it opens, and shows the first of them. */
+import { plantLink } from '../link.ts';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { StoredPlant } from '../../../src/client/client.ts';
-import { plantLink } from '../plants/toolbar.tsx';
 import { toGrouped } from '../ui/numbers.ts';
 import { PlantName } from '../ui/plant-text.tsx';
 

@@ -36,7 +36,7 @@ onBack(outdate);
 onAnnounced((announcement) => {
   const isLogged = announcement.kind === 'logged';
   if (isLogged) note(announcement.changes.filter(({ id, at }) => at >= (known.value.get(id)?.at ?? '')));
-  if (announcement.kind === 'many' || (isLogged && announcement.isFlood)) outdate();
+  if (announcement.kind === 'many') outdate();
 });
 
 /** Those that are known. Asks for the others, in one request, once the ids rest. */

@@ -1,15 +1,14 @@
 /** Leads from a batch or an import to its plants: selected in the list, or as labels. */
 import type { Change, PlantClient, StoredPlant } from '../../../src/client/client.ts';
 import { labelledMax } from '../labels/use-label-plants.ts';
-import { selectionMax } from '../plants/picked-plants.ts';
-import { picked } from '../plants/selection.ts';
+import { picked } from '../many/selection.ts';
 import { navigate, viewChange } from '../route.ts';
 import { toReason } from '../session/reasons.ts';
 import { noteError } from '../session/session.ts';
 import { showToast } from '../ui/toasts.tsx';
 
-/** Plants of a group that can be selected. */
-export const shownMax = selectionMax;
+/** Plants of a group that can be selected: more fill too many pages of the log. */
+export const shownMax = 1_000;
 
 const pageSize = 1_000;
 /** Pages of the change log that are read to find them. */
@@ -31,7 +30,7 @@ export async function showGroup(
     if (as === 'labels') navigate({ view: 'labels', ids: plants.slice(0, labelledMax).map(({ id }) => id) });
     else {
       picked.clear();
-      picked.add(plants);
+      picked.add(plants.map(({ id }) => id));
     }
   } catch (error) {
     noteError(error, 'read');

@@ -76,7 +76,7 @@ export function useChanges(
     const stopWaiting = onBack(again);
     const stopListening = onAnnounced((announcement) => {
       if (isWanted === undefined) return;
-      if (announcement.kind === 'many' || (announcement.kind === 'logged' && announcement.isFlood)) again();
+      if (announcement.kind === 'many') again();
       else if (announcement.kind === 'logged') {
         const fresh = announcement.changes.filter(isWanted).reverse();
         live.current = [...fresh, ...live.current];

@@ -1,8 +1,8 @@
 /** What the console can correct in a file if the person wants it: zeros before ids, and tags that nearly are tags in use. */
 import type { ImportReport, TagCount } from '../../../src/client/client.ts';
 import { useValue } from '../observable.ts';
-import { findSimilarTag } from '../plants/tag-search.ts';
-import { tally } from '../plants/tags.ts';
+import { findSimilarTag } from '../copy/tag-search.ts';
+import { tally } from '../copy/tags.ts';
 import { Button } from '../ui/button.tsx';
 import { toCount } from '../ui/numbers.ts';
 import { toQuoted } from '../ui/plant-text.tsx';

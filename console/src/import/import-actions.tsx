@@ -1,7 +1,7 @@
 /** What can be done next, always in sight at the end of the view; while something runs, how far it is. */
 import type { PlantClient } from '../../../src/client/client.ts';
 import { showGroup, shownMax } from '../history/show-group.ts';
-import { undoBatch } from '../plants/run-batch.ts';
+import { undoBatch } from '../many/run-batch.ts';
 import { navigate, viewChange } from '../route.ts';
 import { Button } from '../ui/button.tsx';
 import { toCount, toGrouped } from '../ui/numbers.ts';

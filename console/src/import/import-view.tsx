@@ -4,7 +4,7 @@ import type { PlantClient } from '../../../src/client/client.ts';
 import type { Session } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icons.tsx';
-import { ManagedView } from '../ui/managed-view.tsx';
+import { ManagedView } from '../session/managed-view.tsx';
 import { showToast } from '../ui/toasts.tsx';
 import { FileCard } from './file-card.tsx';
 import { ImportActions } from './import-actions.tsx';

@@ -4,7 +4,7 @@ import { addReports, emptyReport } from '../../../src/client/import-parts.ts';
 import { importPrefix, makeGroup } from '../../../src/client/make-group.ts';
 import { Observable } from '../observable.ts';
 import { isAway, toReason } from '../session/reasons.ts';
-import { findNextId } from '../plants/next-id.ts';
+import { findNextId } from '../many/next-id.ts';
 import { countIds } from './count-ids.ts';
 import type { CsvPlan } from './csv-plan.ts';
 import { toRest } from './import-rest.ts';
@@ -16,8 +16,6 @@ export interface ImportPorts {
   /** The client of the session; undefined: nobody is signed in. */
   readonly client: () => Pick<PlantClient, 'import' | 'listPage'> | undefined;
   readonly noteError: (error: unknown, needs: 'write') => void;
-  /** Called when rows may have been stored. */
-  readonly onStored: () => void;
   /** Called when an import is over, or has to wait for the person. */
   readonly onEnd: (state: ImportState) => void;
 }
@@ -165,8 +163,6 @@ export class Importer {
       this.state.set({ ...base, step: isDryRun ? 'checked' : 'done', bytes: source.size, rows, ...checked });
     } catch (error) {
       await this.#fail(error, controller.signal);
-    } finally {
-      if (!isDryRun) this.#ports.onStored();
     }
     if (!isDryRun && !controller.signal.aborted && this.state.value.step !== 'paused')
       this.#ports.onEnd(this.state.value);

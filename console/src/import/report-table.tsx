@@ -1,6 +1,6 @@
 /** What an import did or would do: counts, and each refused row with its lines, the reason and its text. */
 import type { ImportReport } from '../../../src/client/client.ts';
-import { saveFile } from '../plants/export-plants.ts';
+import { saveFile } from '../many/export-plants.ts';
 import { Button } from '../ui/button.tsx';
 import { Drawing } from '../ui/icons.tsx';
 import { toCount, toGrouped } from '../ui/numbers.ts';

@@ -1,8 +1,7 @@
 /** The import of this page. It goes on while another view is shown, and stops with the session, to be continued in the next. */
 import { emptyReport } from '../../../src/client/import-parts.ts';
-import { skipToNow } from '../history/follow-changes.ts';
 import { useValue } from '../observable.ts';
-import { keepLastBatch } from '../plants/last-batch.ts';
+import { keepLastBatch } from '../many/last-batch.ts';
 import { navigate, route, viewChange } from '../route.ts';
 import { onBack } from '../session/connection.ts';
 import { onDraftsDropped } from '../session/drafts.ts';
@@ -15,7 +14,6 @@ import type { ImportState } from './import-state.ts';
 export const importer = new Importer({
   client: () => (typeof session.value === 'object' ? session.value.client : undefined),
   noteError,
-  onStored: skipToNow,
   onEnd: tellEnd,
 });
 

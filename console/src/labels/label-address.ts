@@ -4,7 +4,7 @@
  */
 import { Observable } from '../observable.ts';
 import { serviceUrl, toStorageKey } from '../session/service-url.ts';
-import { readStored, writeStored } from '../session/stored-text.ts';
+import { readStored, writeStored } from '../ui/stored-text.ts';
 
 const addressKey = toStorageKey('label-address');
 

@@ -3,8 +3,8 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { PlantClient, StoredPlant } from '../../../src/client/client.ts';
 import { type Announcement, onAnnounced, plantsOf } from '../copy/changes.ts';
 import { matches } from '../copy/filter.ts';
-import { toListSource } from '../plants/list-source.ts';
-import { readPlants } from '../plants/read-plants.ts';
+import { compareOf, toRow } from '../copy/order.ts';
+import { readPlants } from '../many/read-plants.ts';
 import { type Route, toFilter } from '../route.ts';
 import { onBack } from '../session/connection.ts';
 import { noteError } from '../session/session.ts';
@@ -45,9 +45,11 @@ export function useLabelPlants(client: PlantClient, route: Route): LabelPlants &
     read.then(
       (plants) => {
         const missing = (ids ?? plants).length - plants.length;
-        const { compare } = toListSource(client, filter, order, () => undefined);
         setFound({
-          plants: plants.toSorted(compare),
+          plants: plants
+            .map(toRow)
+            .sort(compareOf(order))
+            .map(({ plant }) => plant),
           missing,
           left: (route.ids ?? []).length - (ids ?? []).length,
           state: 'ready',
@@ -94,7 +96,7 @@ async function takeFirst(found: AsyncIterable<StoredPlant>): Promise<readonly St
 
 /** Whether the labels may be others after this. */
 function concerns(announcement: Announcement, route: Route, shown: readonly StoredPlant[]): boolean {
-  if (announcement.kind === 'many' || (announcement.kind === 'logged' && announcement.isFlood)) return true;
+  if (announcement.kind === 'many') return true;
   const ids = new Set(route.ids ?? shown.map(({ id }) => id));
   const filter = route.ids === undefined ? toFilter(route) : undefined;
   return [...plantsOf(announcement)].some(

@@ -48,7 +48,8 @@ export class ShownRows {
     if (!isSorted) this.#sort();
     this.#next = this.#sorted.filter(this.#isWanted());
     this.#visible = { first: 0, last: 0 };
-    this.showAll();
+    this.#place(false);
+    this.shift = 0;
   }
 
   take({ ids, news }: CopyChange): void {
@@ -74,6 +75,7 @@ export class ShownRows {
   /** Shows what waits. */
   showAll(): void {
     this.#place(false);
+    this.#onChange();
   }
 
   /** @param isStill no visible row moves, also at the top of the list. */
@@ -86,6 +88,20 @@ export class ShownRows {
     this.#visible = { first: first + shift, last: last + shift };
     this.rows = this.#next;
     this.#touched.clear();
+  }
+
+  /** Number of plants in the list. */
+  get size(): number {
+    return this.#next.length;
+  }
+
+  /** Of all plants in the list. */
+  ids(): readonly bigint[] {
+    return this.#next.map(({ id }) => id);
+  }
+
+  plants(): readonly StoredPlant[] {
+    return this.#next.map(({ plant }) => plant);
   }
 
   /** How many plants wait to enter, to leave or to move. */

@@ -1,6 +1,6 @@
 /** What the palette lists for a text: commands and pages with its words, tags that contain it, and plants that the service has found. */
 import type { StoredPlant, TagCount } from '../../../src/client/client.ts';
-import { suggestTags } from '../plants/tag-search.ts';
+import { suggestTags } from '../copy/tag-search.ts';
 import { type Route, type ViewName, viewChange } from '../route.ts';
 import { type CommandName, commands } from '../ui/keys.ts';
 import { toCount } from '../ui/numbers.ts';

@@ -4,15 +4,15 @@
  */
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { Observable, useValue } from '../observable.ts';
-import { tally } from '../plants/tags.ts';
+import { tally } from '../copy/tags.ts';
 import { navigate, type ViewName } from '../route.ts';
 import type { Session } from '../session/session.ts';
 import { Icon, type IconName } from '../ui/icons.tsx';
-import { type CommandName, findCommand } from '../ui/keys.ts';
+import { type CommandName, findCommand, keyOf } from '../ui/keys.ts';
 import { Modal } from '../ui/modal.tsx';
 import { PlantName, TagDot } from '../ui/plant-text.tsx';
 import { type Entry, findEntries } from './find-entries.ts';
-import { useFoundPlants } from './use-found-plants.ts';
+import { useFound } from './use-found.ts';
 
 const isOpen = new Observable(false);
 
@@ -41,7 +41,7 @@ function Finder({ current, titles, onCommand, close }: PaletteProps & { readonly
   const [at, setAt] = useState(0);
   const list = useRef<HTMLUListElement>(null);
   const listId = useId();
-  const found = useFoundPlants(current, text);
+  const found = useFound(current, text);
   const tags = useValue(tally)?.tags ?? [];
   const entries = findEntries(text, { titles, tags, plants: found ?? [], canWrite: current.canWrite });
   useEffect(() => list.current?.children[at]?.scrollIntoView({ block: 'nearest' }), [at]);
@@ -52,10 +52,10 @@ function Finder({ current, titles, onCommand, close }: PaletteProps & { readonly
     else navigate(entry.change);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.isComposing) return;
-    if (event.key === 'ArrowDown') setAt((at + 1) % entries.length || 0);
-    else if (event.key === 'ArrowUp') setAt((at - 1 + entries.length) % entries.length || 0);
-    else if (event.key === 'Enter') choose(entries[at]);
+    const key = keyOf(event);
+    if (key === 'ArrowDown') setAt((at + 1) % entries.length || 0);
+    else if (key === 'ArrowUp') setAt((at - 1 + entries.length) % entries.length || 0);
+    else if (key === 'Enter') choose(entries[at]);
     else if (findCommand(event, true) === 'palette') close();
     else return;
     event.preventDefault();

@@ -1,19 +1,18 @@
 /** Unsaved forms, kept for the tab: a reload, a crash or a new sign-in loses nothing. */
-import type { Draft } from '../plants/plant-form.ts';
 import { toStorageKey } from './service-url.ts';
-import { readStored, writeStored } from './stored-text.ts';
+import { readStored, writeStored } from '../ui/stored-text.ts';
 
 const prefix = `${toStorageKey('draft')} `;
 const listeners: (() => void)[] = [];
 
 /** @param key the digits of an id, or `new`. */
-export function readDraft(key: string): Draft | undefined {
+export function readDraft(key: string): unknown {
   const text = readStored('sessionStorage', prefix + key);
-  return text === undefined ? undefined : (JSON.parse(text) as Draft);
+  return text === undefined ? undefined : (JSON.parse(text) as unknown);
 }
 
 /** @param draft undefined removes it. If it cannot be stored, the form itself still has everything. */
-export function writeDraft(key: string, draft: Draft | undefined): void {
+export function writeDraft(key: string, draft: object | undefined): void {
   writeStored('sessionStorage', prefix + key, draft === undefined ? undefined : JSON.stringify(draft));
 }
 

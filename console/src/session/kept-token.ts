@@ -1,6 +1,6 @@
 /** The token of people who stay signed in: kept in the browser for all tabs, until it expires or they sign out. Who is signed in is decided in session.ts. */
 import { toStorageKey } from './service-url.ts';
-import { readStored, writeStored } from './stored-text.ts';
+import { readStored, writeStored } from '../ui/stored-text.ts';
 
 export interface KeptToken {
   readonly token: string;

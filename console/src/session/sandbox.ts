@@ -1,6 +1,6 @@
 /** The sandbox that serves this page, if it is one: a random token of this browser, and when its plants are dropped. */
 import { toStorageKey } from './service-url.ts';
-import { readStored, writeStored } from './stored-text.ts';
+import { readStored, writeStored } from '../ui/stored-text.ts';
 
 /** Such as `1 hour`; undefined: the service is no sandbox. */
 export const sandboxIdle = document.querySelector<HTMLMetaElement>('meta[name="sandbox-idle"]')?.content;

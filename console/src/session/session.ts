@@ -1,6 +1,11 @@
 /** Who is signed in: the token, what it allows, and the client that sends it. The token is never in an address, a log or a draft. */
-import { ConnectionError, type OwnToken, type PlantClient, PlantStoreError } from '../../../src/client/client.ts';
-import { OwnClient } from '../history/own-writes.ts';
+import {
+  type ClientOptions,
+  ConnectionError,
+  type OwnToken,
+  PlantClient,
+  PlantStoreError,
+} from '../../../src/client/client.ts';
 import { Observable } from '../observable.ts';
 import { navigate } from '../route.ts';
 import { noteAway, onBack } from './connection.ts';
@@ -15,8 +20,6 @@ export interface Session {
   readonly client: PlantClient;
   /** Undefined until the service has said it. */
   readonly own: OwnToken | undefined;
-  /** Up to where the changes are announced; undefined: unknown. */
-  readonly log: { position: string | undefined };
   /** Has `plants:read`, as far as is known. */
   readonly canRead: boolean;
   /** Has `plants:write`, as far as is known. */
@@ -76,7 +79,7 @@ export async function restoreSession(): Promise<void> {
     // Not known yet; the next responses will tell.
     noteAway();
     const client = openClient(token);
-    session.set({ client, log: { position: undefined }, own: undefined, canRead: true, canWrite: true, kept });
+    session.set({ client, own: undefined, canRead: true, canWrite: true, kept });
   }
 }
 
@@ -145,12 +148,7 @@ export function noteError(error: unknown, needs: 'read' | 'write'): void {
 /** A session with the token, once that is known to be valid. */
 async function open(token: string): Promise<Omit<Session, 'kept'>> {
   const client = openClient(token);
-  const [position, own] = await Promise.all([
-    // Before any list is read, so that no change is missed.
-    client.latestPosition().catch(() => undefined),
-    client.tokens.self(),
-  ]);
-  return { client, log: { position }, ...toRights(own) };
+  return { client, ...toRights(await client.tokens.self()) };
 }
 
 function toRights(own: OwnToken): Pick<Session, 'own' | 'canRead' | 'canWrite'> {
@@ -174,10 +172,17 @@ onBack(() => {
   );
 });
 
+let toClient = (options: ClientOptions): PlantClient => new PlantClient(options);
+
+/** Call before anybody is signed in. @param make returns the client of a session. */
+export function useClient(make: typeof toClient): void {
+  toClient = make;
+}
+
 /** What it has asked for ends with the session. */
 function openClient(token: string): PlantClient {
   const { signal: end } = ending;
-  return new OwnClient({
+  return toClient({
     url: serviceUrl,
     token,
     retries: 2,

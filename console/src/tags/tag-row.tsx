@@ -1,12 +1,12 @@
 /** A tag, and what can be done with it in all plants that have it. Asks before tags become one, or one is lost. */
+import { tagLink } from '../link.ts';
 import { useRef, useState } from 'preact/hooks';
 import type { TagCount } from '../../../src/client/client.ts';
 import { useValue } from '../observable.ts';
-import { tagPlants } from '../plants/bulk-actions.ts';
-import { running } from '../plants/run-batch.ts';
-import { TagForm } from '../plants/tag-form.tsx';
-import type { ListedTag } from '../plants/tag-search.ts';
-import { tagLink } from '../plants/toolbar.tsx';
+import { tagPlants } from '../many/bulk-actions.ts';
+import { running } from '../many/run-batch.ts';
+import { TagForm } from '../form/tag-form.tsx';
+import type { ListedTag } from '../copy/tag-search.ts';
 import { toReason } from '../session/reasons.ts';
 import { noteError, type Session } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';

@@ -1,15 +1,16 @@
 /** All tags in use: a filter, those that are nearly the same, and what can be done with each. */
+import { tagLink } from '../link.ts';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Page, TagCount } from '../../../src/client/client.ts';
 import { useValue } from '../observable.ts';
-import { fold, listTags } from '../plants/tag-search.ts';
-import { tally } from '../plants/tags.ts';
+import { foldTag, listTags } from '../copy/tag-search.ts';
+import { tally } from '../copy/tags.ts';
 import { toReason } from '../session/reasons.ts';
 import { noteError, type Session } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { FilterField } from '../ui/filter-field.tsx';
-import { ManagedView } from '../ui/managed-view.tsx';
-import { Notice } from '../ui/notice.tsx';
+import { ManagedView } from '../session/managed-view.tsx';
+import { Notice } from '../session/notice.tsx';
 import { toCount, toGrouped } from '../ui/numbers.ts';
 import { showToast } from '../ui/toasts.tsx';
 import { TagRow } from './tag-row.tsx';
@@ -22,7 +23,7 @@ export function TagsView({ current }: { readonly current: Session }) {
   const [text, setText] = useState('');
   const [rowsMax, setRowsMax] = useState(rowsStep);
   const listed = useMemo(() => listTags(tags ?? []), [tags]);
-  const wanted = fold(text);
+  const wanted = foldTag(text);
   const found = listed.filter(({ folded }) => folded.includes(wanted));
   const all = `${toGrouped(listed.length)}${readOn === undefined ? '' : '+'} ${listed.length === 1 ? 'tag' : 'tags'}`;
   const hasMore = found.length > rowsMax;
@@ -33,7 +34,11 @@ export function TagsView({ current }: { readonly current: Session }) {
         <h1 id="tags-title">Tags</h1>
         <p class="soft" role="status">
           {tags === undefined ? 'Loading…' : wanted === '' ? all : `${toGrouped(found.length)} of ${all}`}
-          {Boolean(untagged) && wanted === '' && `, ${toCount(untagged ?? 0n, 'plant')} without one`}
+          {Boolean(untagged) && wanted === '' && (
+            <>
+              , <a {...tagLink(null)}>{toCount(untagged ?? 0n, 'plant')} without one</a>
+            </>
+          )}
         </p>
         <FilterField label="Only tags that contain this" value={text} onInput={setText} />
       </header>

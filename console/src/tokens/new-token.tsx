@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { Tokens, TokenWithSecret } from '../../../src/client/client.ts';
 import { CheckSet } from '../ui/check-set.tsx';
 import { Choice } from '../ui/choice.tsx';
-import { TextForm } from '../ui/text-form.tsx';
+import { TextForm } from '../session/text-form.tsx';
 import { type Scope, scopeNames } from './scope-names.ts';
 
 const daySeconds = 86_400;

@@ -34,6 +34,8 @@ export const listKeys: readonly { readonly key: string; readonly text: string }[
 
 interface Press {
   readonly key: string;
+  readonly code: string;
+  readonly keyCode: number;
   readonly ctrlKey: boolean;
   readonly metaKey: boolean;
   readonly altKey: boolean;
@@ -41,10 +43,28 @@ interface Press {
   readonly isComposing: boolean;
 }
 
+/** Of a key that an input method uses. Safari sends its Enter after the composition has ended. */
+const usedKeyCode = 229;
+
+/** The key by its name, whatever Caps Lock and the letters on the keyboard are; '' belongs to an input method. Call it for every key. */
+export function keyOf({
+  key,
+  code,
+  keyCode,
+  shiftKey,
+  isComposing,
+}: Pick<Press, 'key' | 'code' | 'keyCode' | 'shiftKey' | 'isComposing'>): string {
+  if (isComposing || keyCode === usedKeyCode) return '';
+  if (key.length > 1) return key;
+  const latin = /^[\0-\x7f]$/.test(key) ? key : (/^Key([A-Z])$/.exec(code)?.[1] ?? key);
+  return shiftKey ? latin : latin.toLowerCase();
+}
+
 /** @param isTyping the key belongs to a text. */
 export function findCommand(press: Press, isTyping: boolean): CommandName | undefined {
-  const { key, ctrlKey, metaKey, altKey, shiftKey, isComposing } = press;
-  if (isComposing || altKey) return undefined;
-  if (ctrlKey || metaKey) return key.toLowerCase() === 'k' && !shiftKey ? 'palette' : undefined;
+  const { ctrlKey, metaKey, altKey, shiftKey } = press;
+  const key = keyOf(press);
+  if (altKey) return undefined;
+  if (ctrlKey || metaKey) return key === 'k' && !shiftKey ? 'palette' : undefined;
   return isTyping ? undefined : commands.find((command) => command.key === key)?.name;
 }

@@ -1,6 +1,6 @@
 /** Light or dark, chosen or as the system. The choice is kept in the browser. */
 import { Observable } from '../observable.ts';
-import { readStored, writeStored } from '../session/stored-text.ts';
+import { readStored, writeStored } from './stored-text.ts';
 
 const themeKey = 'plant-store.theme';
 

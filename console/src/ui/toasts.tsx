@@ -1,7 +1,6 @@
 /** Short messages at the edge of the page: the newest one, and bad news, which stays until it is closed or there is more of it. */
 import { type ComponentChildren, createRef } from 'preact';
 import { Observable, useValue } from '../observable.ts';
-import { session } from '../session/session.ts';
 import { Button } from './button.tsx';
 
 export interface ToastAction {
@@ -27,6 +26,8 @@ interface ShownToast extends Toast {
 const plainMs = 5_000;
 /** The same with a button, as Undo. What can be undone is also in the bin or the activity. */
 export const offerMs = 10_000;
+/** Once that is over, how often is asked whether the pointer and the focus have left it, in milliseconds. */
+const leaveMs = 1_000;
 
 const badNews = new Observable<ShownToast | undefined>(undefined);
 const latest = new Observable<ShownToast | undefined>(undefined);
@@ -34,14 +35,18 @@ const places = [badNews, latest];
 const region = createRef<HTMLDivElement>();
 let lastKey = 0;
 
-// What they offer would be done with the token of whoever was signed in.
-session.subscribe(() => {
-  if (session.value === undefined) for (const place of places) place.set(undefined);
-});
+/** Nobody is signed in. */
+const isMuted = new Observable(true);
+
+/** Call when a session begins or ends: what messages offer would be done with the token of whoever was signed in. */
+export function muteToasts(muted: boolean): void {
+  isMuted.set(muted);
+  if (muted) for (const place of places) place.set(undefined);
+}
 
 export function showToast(toast: Toast): void {
   // About what a session began that has ended since.
-  if (session.value === undefined) return;
+  if (isMuted.value) return;
   const place = toast.isBad === true ? badNews : latest;
   const key = ++lastKey;
   const text = toast.text.charAt(0).toUpperCase() + toast.text.slice(1);
@@ -51,7 +56,7 @@ export function showToast(toast: Toast): void {
 
 function dismissLater(key: number, delayMs: number): void {
   setTimeout(() => {
-    if (region.current?.matches(':hover, :focus-within') === true) dismissLater(key, delayMs);
+    if (region.current?.matches(':hover, :focus-within') === true) dismissLater(key, leaveMs);
     else dismiss(key);
   }, delayMs);
 }

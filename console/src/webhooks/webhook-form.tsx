@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { Delivery, Webhook } from '../../../src/client/client.ts';
 import { CheckSet } from '../ui/check-set.tsx';
-import { TextForm } from '../ui/text-form.tsx';
+import { TextForm } from '../session/text-form.tsx';
 
 /** What people read instead of the names of the API. */
 export const eventNames: Readonly<Record<Delivery['event'], string>> = {

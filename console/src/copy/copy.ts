@@ -1,0 +1,60 @@
+/** The copy of the plants of the session that is signed in. It follows the service while the page is visible and the service responds. */
+import type { PlantClient, StoredPlant } from '../../../src/client/client.ts';
+import { realEnvironment } from '../../../src/client/retry.ts';
+import { Observable } from '../observable.ts';
+import { connection } from '../session/connection.ts';
+import { noteError, session } from '../session/session.ts';
+import { bounds } from './bounds.ts';
+import { announce } from './changes.ts';
+import { OwnClient } from './own-client.ts';
+import { Replica } from './replica.ts';
+
+/** Undefined: nobody is signed in, or the token cannot read. */
+export const copy = new Observable<Replica | undefined>(undefined);
+
+/** The plants with these ids, in their order, if the copy has all plants as they are now. */
+export function findInCopy(ids: readonly bigint[]): readonly StoredPlant[] | undefined {
+  const { value: known } = copy;
+  if (known?.isWhole !== true || known.state !== 'live' || connection.value.isAway) return undefined;
+  return ids.flatMap((id) => known.rows.get(id)?.plant ?? []);
+}
+
+export function startCopy(): void {
+  let client: PlantClient | undefined;
+  let running: AbortController | undefined;
+  const stop = (): void => {
+    running?.abort();
+    running = undefined;
+  };
+  const update = (): void => {
+    const current = session.value;
+    const next = typeof current === 'object' && current.canRead ? current.client : undefined;
+    if (next !== client) {
+      stop();
+      client = next;
+      copy.set(client instanceof OwnClient ? openCopy(client) : undefined);
+    }
+    const isWanted = copy.value !== undefined && !document.hidden && !connection.value.isAway;
+    if (!isWanted) stop();
+    else if (running === undefined) {
+      running = new AbortController();
+      void copy.value?.run(running.signal);
+    }
+  };
+  session.subscribe(update);
+  connection.subscribe(update);
+  document.addEventListener('visibilitychange', update);
+  update();
+}
+
+function openCopy(client: OwnClient): Replica {
+  return new Replica({
+    client,
+    writes: client.writes,
+    onLogged: (changes) => announce({ kind: 'logged', changes }),
+    onReloaded: () => announce({ kind: 'many' }),
+    onError: (error) => noteError(error, 'read'),
+    sleep: (ms, signal) => realEnvironment.sleep(ms, signal).catch(() => undefined),
+    bounds,
+  });
+}

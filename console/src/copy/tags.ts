@@ -1,0 +1,90 @@
+/** The tags in use with their counts, and the number of all plants: of the copy if it is whole, otherwise read after changes. */
+import type { PlantClient, PlantFilter, TagCount } from '../../../src/client/client.ts';
+import { Observable } from '../observable.ts';
+import { noteError, session } from '../session/session.ts';
+import { copy } from './copy.ts';
+import type { Replica } from './replica.ts';
+
+export interface Tally {
+  /** Ascending by code point. */
+  readonly tags: readonly TagCount[];
+  /** The address of more tags than were read. */
+  readonly next: string | undefined;
+  /** Number of all plants. */
+  readonly plants: bigint;
+}
+
+export const tally = new Observable<Tally | undefined>(undefined);
+
+/** The number of plants in a list, where the tags tell it. */
+export function countOf(known: Tally | undefined, filter: PlantFilter): number | undefined {
+  const { tag, untagged, ...others } = filter;
+  if (known === undefined || Object.keys(others).length > 0) return undefined;
+  if (untagged === true) {
+    const tagged = known.tags.reduce((sum, { plants }) => sum + plants, 0n);
+    return known.next === undefined ? Number(known.plants - tagged) : undefined;
+  }
+  const count = tag === undefined ? known.plants : known.tags.find((each) => each.tag === tag)?.plants;
+  return count === undefined ? undefined : Number(count);
+}
+
+/** Maximum number of tags to read: enough for suggestions. */
+const tagsMax = 5_000;
+/** The tags of the service are read at most once in this time, in milliseconds. */
+const readMs = 1_000;
+
+export function startTally(): void {
+  let reading: AbortController | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let stop = (): void => undefined;
+  const update = async (replica: Replica): Promise<void> => {
+    timer = undefined;
+    if (replica.isWhole) {
+      tally.set(toTally(replica));
+      return;
+    }
+    const current = session.value;
+    if (typeof current !== 'object') return;
+    reading?.abort();
+    const { signal } = (reading = new AbortController());
+    try {
+      tally.set(await readTally(current.client, signal));
+    } catch (error) {
+      if (!signal.aborted) noteError(error, 'read');
+    }
+  };
+  copy.subscribe(() => {
+    stop();
+    clearTimeout(timer);
+    timer = undefined;
+    reading?.abort();
+    tally.set(undefined);
+    const replica = copy.value;
+    if (replica === undefined) return;
+    stop = replica.subscribe(() => {
+      if (replica.isLoaded)
+        timer ??= setTimeout(() => void update(replica), replica.isWhole || tally.value === undefined ? 0 : readMs);
+    });
+  });
+}
+
+function toTally({ tags, rows }: Replica): Tally {
+  const sorted = [...tags].sort(([one], [other]) => (one < other ? -1 : 1));
+  return {
+    tags: sorted.map(([tag, plants]) => ({ tag, plants: BigInt(plants) })),
+    next: undefined,
+    plants: BigInt(rows.size),
+  };
+}
+
+async function readTally(client: PlantClient, signal: AbortSignal): Promise<Tally> {
+  const tags: TagCount[] = [];
+  const [plants, first] = await Promise.all([client.count({ signal }), client.tagsPage({ signal })]);
+  let page = first;
+  for (;;) {
+    tags.push(...page.items);
+    if (page.next === undefined || tags.length >= tagsMax) break;
+    page = await client.tagsPage(page.next, { signal });
+  }
+  return { tags, next: page.next, plants };
+}

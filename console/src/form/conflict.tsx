@@ -1,0 +1,188 @@
+/** Someone else changed or deleted the plant of the form: what differs, and the choice. */
+import { useLayoutEffect, useId, useRef, useState } from 'preact/hooks';
+import type { Plant, PlantVersion } from '../../../src/client/client.ts';
+import { type PlantField, plantFields } from '../../../src/domain/plant.ts';
+import { Button } from '../ui/button.tsx';
+import { Icon } from '../ui/icons.tsx';
+import { mergeDraft, toPlant } from './plant-form.ts';
+import { fieldLabels, FieldText } from '../ui/field-text.tsx';
+import type { Deletion } from './use-delete.ts';
+import type { Editor } from './use-editor.ts';
+
+/** Both changed the same members: the person chooses each. Members that only one side changed need no question. */
+export function ConflictForm({ editor, stored }: { readonly editor: Editor; readonly stored: PlantVersion }) {
+  const [choices, setChoices] = useState<Partial<Record<PlantField, 'mine' | 'theirs'>>>({});
+  const { draft } = editor;
+  const mine = toPlant(draft);
+  const { patch, collisions } = mergeDraft(draft, stored.plant);
+  const others = plantFields.filter(
+    (member) => !collisions.includes(member) && (member in patch || stored.plant[member] !== draft.base?.[member]),
+  );
+  const isComplete = collisions.every((member) => choices[member] !== undefined);
+  return (
+    <Dialog
+      title="This plant was changed by someone else"
+      text={`You both changed the ${collisions.join(' and the ')}. Choose which to keep.`}
+      actions={
+        <>
+          <Button
+            kind="main"
+            isBusy={editor.state === 'saving'}
+            disabled={!isComplete}
+            onClick={() => void editor.save({ stored, choices })}
+          >
+            Save
+          </Button>
+          <Button onClick={editor.discard}>Discard my changes</Button>
+        </>
+      }
+    >
+      {collisions.map((member) => (
+        <fieldset key={member} class="versions">
+          <legend>{fieldLabels[member]}</legend>
+          {(['mine', 'theirs'] as const).map((side) => (
+            <VersionOption
+              key={side}
+              title={side === 'mine' ? 'Your change' : 'Their change'}
+              member={member}
+              plant={side === 'mine' ? mine : stored.plant}
+              isChosen={choices[member] === side}
+              onChoose={() => setChoices({ ...choices, [member]: side })}
+            />
+          ))}
+        </fieldset>
+      ))}
+      {others.map((member) => (
+        <div key={member} class="versions">
+          <h4>{fieldLabels[member]}</h4>
+          <div class="version">
+            <span class="soft small">{member in patch ? 'Your change is kept' : 'Their change is kept'}</span>
+            <Value member={member} plant={member in patch ? mine : stored.plant} />
+          </div>
+        </div>
+      ))}
+    </Dialog>
+  );
+}
+
+/** Someone else deleted the plant that the form wants to change. */
+export function DeletedConflict({ editor }: { readonly editor: Editor }) {
+  return (
+    <Dialog
+      title="This plant was deleted by someone else"
+      text="Create it again or discard your changes."
+      actions={
+        <>
+          <Button kind="main" isBusy={editor.state === 'saving'} onClick={() => void editor.save('create')}>
+            Create again
+          </Button>
+          <Button onClick={editor.discard}>Discard</Button>
+        </>
+      }
+    >
+      <WholePlant title="Your version" plant={toPlant(editor.draft)} />
+    </Dialog>
+  );
+}
+
+interface DeletionProps {
+  readonly editor: Editor;
+  readonly stored: PlantVersion;
+  readonly deletion: Deletion;
+}
+
+/** Someone else changed the plant that was to be deleted. */
+export function DeletionConflict({ editor, stored, deletion }: DeletionProps) {
+  return (
+    <Dialog
+      title="This plant was changed by someone else"
+      text="It was not deleted. Check what it is now."
+      actions={
+        <>
+          <Button kind="danger" icon="bin" isBusy={deletion.isBusy} onClick={() => void deletion.run(stored)}>
+            Delete anyway
+          </Button>
+          <Button
+            onClick={() => {
+              deletion.keep();
+              void editor.loadStored();
+            }}
+          >
+            Keep the plant
+          </Button>
+        </>
+      }
+    >
+      <WholePlant title="Now" plant={stored.plant} />
+      <WholePlant title="When you opened it" plant={editor.draft.base ?? toPlant(editor.draft)} />
+    </Dialog>
+  );
+}
+
+interface DialogProps {
+  readonly title: string;
+  readonly text: string;
+  readonly children: preact.ComponentChildren;
+  readonly actions: preact.ComponentChildren;
+}
+
+function Dialog({ title, text, children, actions }: DialogProps) {
+  const id = useId();
+  const heading = useRef<HTMLHeadingElement>(null);
+  useLayoutEffect(() => heading.current?.focus(), []);
+  return (
+    <div class="panel-form" role="alertdialog" aria-labelledby={id} aria-describedby={`${id}-text`}>
+      <div class="panel-body">
+        <h3 id={id} class="conflict-title" tabIndex={-1} ref={heading}>
+          <Icon name="alert" />
+          {title}
+        </h3>
+        <p id={`${id}-text`} class="soft">
+          {text}
+        </p>
+        {children}
+      </div>
+      <div class="panel-foot panel-foot-stacked">{actions}</div>
+    </div>
+  );
+}
+
+interface OptionProps {
+  readonly title: string;
+  readonly member: PlantField;
+  readonly plant: Plant;
+  readonly isChosen: boolean;
+  readonly onChoose: () => void;
+}
+
+function VersionOption({ title, member, plant, isChosen, onChoose }: OptionProps) {
+  return (
+    <label class="version version-option">
+      <input type="radio" name={`conflict-${member}`} checked={isChosen} onChange={onChoose} />
+      <span class="soft small">{title}</span>
+      <Value member={member} plant={plant} />
+    </label>
+  );
+}
+
+function WholePlant({ title, plant }: { readonly title: string; readonly plant: Plant }) {
+  return (
+    <section class="versions">
+      <h4>{title}</h4>
+      {plantFields.map((member) => (
+        <div key={member} class="version">
+          <span class="soft small">{fieldLabels[member]}</span>
+          <Value member={member} plant={plant} />
+        </div>
+      ))}
+    </section>
+  );
+}
+
+function Value({ member, plant }: { readonly member: PlantField; readonly plant: Plant }) {
+  return (
+    <span class="version-value">
+      <FieldText plant={plant} field={member} hasLines />
+    </span>
+  );
+}

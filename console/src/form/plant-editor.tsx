@@ -1,0 +1,228 @@
+/** The form of one plant, beside the list: add, edit, delete. */
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import type { PlantVersion, StoredPlant } from '../../../src/client/client.ts';
+import { navigate } from '../route.ts';
+import type { Session } from '../session/session.ts';
+import { Button } from '../ui/button.tsx';
+import { CopyButton } from '../ui/command.tsx';
+import { Icon } from '../ui/icons.tsx';
+import { PlantName } from '../ui/plant-text.tsx';
+import { showToast } from '../ui/toasts.tsx';
+import { PlantHistory } from '../history/plant-history.tsx';
+import { announce } from '../copy/changes.ts';
+import { ConflictForm, DeletedConflict, DeletionConflict } from './conflict.tsx';
+import { offerRestore } from '../many/bulk-actions.ts';
+import { EditorFields } from './editor-fields.tsx';
+import { EditorNotes, IncomingNote } from './editor-notes.tsx';
+import { PlantDetails } from './plant-details.tsx';
+import type { Draft } from './plant-form.ts';
+import type { Saved } from './save-plant.ts';
+import { tellSaved, tellUnsaved } from './tell-saved.ts';
+import { useDelete } from './use-delete.ts';
+import { type Editor, useEditor } from './use-editor.ts';
+
+interface EditorProps {
+  readonly current: Session;
+  readonly plantKey: bigint | 'new';
+}
+
+/** @param isModal the panel covers the list, which cannot be used until it closes. */
+export function PlantEditor({ current, plantKey, isModal }: EditorProps & { readonly isModal: boolean }) {
+  const panel = useRef<HTMLDivElement>(null);
+  const close = (): void => {
+    // It may have been closed while the service was asked, and another form be open.
+    if (panel.current !== null) navigate({ plant: undefined }, { replace: true });
+  };
+  const onFailed = (text: string): void => {
+    // Otherwise the form says so itself.
+    if (panel.current === null) tellUnsaved(text, plantKey);
+  };
+  const onSaved = (saved: Saved): void => {
+    // The form of new plants stays open, and says it itself.
+    if (plantKey === 'new' && panel.current !== null) return;
+    tellSaved(saved, current);
+    close();
+  };
+  const editor = useEditor(current, plantKey, onSaved, onFailed);
+  useFocusInside(panel, editor.state === 'reading');
+  const titleId = useId();
+  return (
+    <div
+      class="panel"
+      ref={panel}
+      tabIndex={-1}
+      role={isModal ? 'dialog' : 'complementary'}
+      aria-modal={isModal ? true : undefined}
+      aria-labelledby={`${titleId} ${titleId}-id`}
+    >
+      <PanelHead editor={editor} plantKey={plantKey} titleId={titleId} />
+      <EditorBody current={current} plantKey={plantKey} editor={editor} onDone={close} onFailed={onFailed} />
+    </div>
+  );
+}
+
+interface HeadProps {
+  readonly editor: Editor;
+  readonly plantKey: bigint | 'new';
+  readonly titleId: string;
+}
+
+function PanelHead({ editor: { draft }, plantKey, titleId }: HeadProps) {
+  const id = useRef<HTMLSpanElement>(null);
+  return (
+    <div class="panel-head">
+      <div class="panel-title">
+        <h2 id={titleId}>
+          {plantKey === 'new' ? 'New plant' : draft.base === undefined ? 'Plant' : <PlantName name={draft.base.name} />}
+        </h2>
+        {plantKey !== 'new' && (
+          <p class="panel-id">
+            <span id={`${titleId}-id`}>
+              Id <span ref={id}>{String(plantKey)}</span>
+            </span>
+            <CopyButton text={String(plantKey)} what="the id" source={() => id.current} />
+          </p>
+        )}
+      </div>
+      <Button kind="quiet" icon="close" label="Close" onClick={() => navigate({ plant: undefined })} />
+    </div>
+  );
+}
+
+interface BodyProps extends EditorProps {
+  readonly editor: Editor;
+  /** Closes this form. */
+  readonly onDone: () => void;
+  /** Tells what went wrong after the form was closed. */
+  readonly onFailed: (text: string) => void;
+}
+
+function EditorBody({ current, plantKey, editor, onDone, onFailed }: BodyProps) {
+  const { state, conflict, isDirty } = editor;
+  const onDeleted = (plant: StoredPlant | undefined): void => {
+    if (plantKey !== 'new') announce({ kind: 'deleted', id: plantKey });
+    onDone();
+    if (plant === undefined) showToast({ text: 'The plant was already deleted by someone else.' });
+    else offerRestore(current.client, plant);
+  };
+  const deletion = useDelete(current.client, plantKey, editor, onDeleted, onFailed);
+  if (state === 'reading') {
+    return (
+      <div class="panel-body" aria-busy="true">
+        <i class="bone bone-field" />
+        <i class="bone bone-field" />
+      </div>
+    );
+  }
+  if (state === 'gone') {
+    return (
+      <div class="panel-body">
+        <p class="soft">There is no plant with this id. It may have been deleted.</p>
+        <Button onClick={() => navigate({ plant: undefined })}>Back to the list</Button>
+        {plantKey !== 'new' && (
+          <PlantHistory current={current} plantId={plantKey} stored={undefined} onRestored={editor.discard} />
+        )}
+      </div>
+    );
+  }
+  if (conflict === 'deleted') return <DeletedConflict editor={editor} />;
+  if (conflict !== undefined) return <ConflictForm key={conflict.etag} editor={editor} stored={conflict} />;
+  if (deletion.conflict !== undefined)
+    return <DeletionConflict editor={editor} stored={deletion.conflict} deletion={deletion} />;
+
+  const isBusy = state === 'saving' || state === 'waiting';
+  const isNew = plantKey === 'new';
+  const version = isNew ? undefined : toVersion(plantKey, editor.draft);
+  return (
+    <form
+      class="panel-form"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isNew || !isBusy) void editor.save();
+        // The next plant begins with its name.
+        if (isNew) event.currentTarget.querySelector('textarea')?.focus();
+      }}
+    >
+      <div class="panel-body">
+        <EditorNotes editor={editor} current={current} />
+        {state !== 'failed' && (
+          // What is typed while the plant is being saved would be lost when the form closes.
+          <EditorFields editor={editor} isNew={isNew} readOnly={!current.canWrite || (state === 'saving' && !isNew)} />
+        )}
+        {!isNew && state !== 'failed' && (
+          <>
+            {version !== undefined && (
+              <PlantHistory
+                current={current}
+                plantId={plantKey}
+                stored={version}
+                onRestored={() => void editor.loadStored()}
+              />
+            )}
+            <PlantDetails plantId={plantKey} draft={editor.draft} />
+          </>
+        )}
+      </div>
+      <IncomingNote editor={editor} />
+      {!isNew && state !== 'failed' && (
+        <button
+          type="button"
+          class="panel-link"
+          onClick={() => navigate({ view: 'labels', ids: [plantKey], plant: undefined })}
+        >
+          <Icon name="label" /> Print a label
+        </button>
+      )}
+      {current.canWrite && state !== 'failed' && (
+        <div class="panel-foot">
+          <Button kind="main" type="submit" isBusy={isBusy} disabled={!isNew && !isDirty}>
+            {state === 'waiting' ? 'Waiting' : state === 'saving' ? 'Saving' : isNew ? 'Add plant' : 'Save'}
+          </Button>
+          {state === 'waiting' && <Button onClick={editor.goBack}>Stop waiting</Button>}
+          {!isNew && state !== 'waiting' && (
+            <Button
+              kind="danger"
+              icon="bin"
+              isBusy={deletion.isBusy}
+              disabled={version === undefined}
+              onClick={() => void deletion.run()}
+            >
+              Delete
+            </Button>
+          )}
+        </div>
+      )}
+    </form>
+  );
+}
+
+/** The version that the form started from. */
+function toVersion(id: bigint, { base: { etag, ...plant } = { name: '' } }: Draft): PlantVersion | undefined {
+  return etag === undefined ? undefined : { plant: { id, ...plant }, etag };
+}
+
+/** Moves the focus into the panel when it opens, and back when it closes. */
+function useFocusInside(panel: { readonly current: HTMLElement | null }, isReading: boolean): void {
+  const before = useRef<Element | null>(null);
+  useLayoutEffect(() => {
+    before.current = document.activeElement;
+    return () => {
+      const target = before.current;
+      // The list may have been drawn again: its row in the tab order replaces the one that is gone.
+      const row = document.querySelector<HTMLElement>('.grid-body [tabindex="0"]');
+      setTimeout(() => {
+        if (document.activeElement !== document.body && document.activeElement !== null) return;
+        if (target instanceof HTMLElement && target.isConnected && target !== document.body) target.focus();
+        else row?.focus();
+      });
+    };
+  }, []);
+  // Before anything is painted: what is typed next belongs here.
+  useLayoutEffect(() => {
+    const find = (selector: string) => panel.current?.querySelector<HTMLElement>(selector);
+    const first = find('.input:not([readonly])') ?? find('.panel-body > .button') ?? find('.panel-head > .button');
+    // Nothing that a key would press before there is something to see.
+    (isReading ? panel.current : first)?.focus();
+  }, [isReading]);
+}

@@ -1,0 +1,116 @@
+/** The form of one plant as components see it. What it does is in editor.ts. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { StoredPlant } from '../../../src/client/client.ts';
+import { Observable, useValue } from '../observable.ts';
+import { navigate } from '../route.ts';
+import { onBack } from '../session/connection.ts';
+import { readDraft, writeDraft } from '../session/drafts.ts';
+import { awayText } from '../session/reasons.ts';
+import { noteError, type Session, session } from '../session/session.ts';
+import { toQuoted } from '../ui/plant-text.tsx';
+import { Editor as EditorOfPlant } from './editor.ts';
+import { type Form, toIncoming } from './editor-state.ts';
+import { type Draft, isDirty } from './plant-form.ts';
+import type { Saved } from './save-plant.ts';
+import { tellUnsaved } from './tell-saved.ts';
+
+export interface Editor extends Form, Pick<EditorOfPlant, 'loadStored' | 'type' | 'save' | 'discard' | 'goBack'> {
+  readonly isDirty: boolean;
+  /** The name of the plant that is saved now: of several new ones, the fields show the last. */
+  readonly savedName: string;
+}
+
+/** Those that are open, and those that were closed while they wait for the service. */
+const editors = new Map<bigint | 'new', EditorOfPlant>();
+onBack(() => editors.forEach((editor) => editor.retry()));
+// The next session has its own.
+session.subscribe(() => {
+  if (session.value !== undefined) return;
+  editors.clear();
+  unsaved.set(new Map());
+});
+
+/** The names of plants whose forms were closed while they wait for the service. */
+const unsaved = new Observable<ReadonlyMap<bigint | 'new', string>>(new Map());
+
+/** @param name undefined: the plant no longer waits, or its form says so itself. */
+function noteUnsaved(key: bigint | 'new', name: string | undefined): void {
+  const names = new Map(unsaved.value);
+  if (name === undefined) names.delete(key);
+  else names.set(key, name);
+  unsaved.set(names);
+}
+
+export function useUnsaved(): ReadonlyMap<bigint | 'new', string> {
+  return useValue(unsaved);
+}
+
+/** The plant that was edited in the list and not saved: its form saves it, and asks what is to be asked. */
+let handedOver: bigint | undefined;
+
+/** Opens the form of a plant whose draft could not be saved in the list. */
+export function handOver(id: bigint): void {
+  handedOver = id;
+  navigate({ plant: id });
+}
+
+/**
+ * @param key the id of the plant, or `new`.
+ * @param onFailed receives what was not saved, and why.
+ * @param shown the plant as a row of the list shows it: the form starts from that.
+ */
+export function useEditor(
+  { client, canRead }: Pick<Session, 'client' | 'canRead'>,
+  key: bigint | 'new',
+  onSaved: (saved: Saved) => void,
+  onFailed: (text: string) => void,
+  shown?: StoredPlant,
+): Editor {
+  const latest = useRef({ onSaved, onFailed });
+  latest.current = { onSaved, onFailed };
+  const isShown = useRef(true);
+  const [editor] = useState(() => {
+    const drafts = { read: (of: string) => readDraft(of) as Draft | undefined, write: writeDraft };
+    const listeners = {
+      onSaved: (saved: Saved) => {
+        noteUnsaved(key, undefined);
+        latest.current.onSaved(saved);
+      },
+      onFailed: (name: string, reason: string) => {
+        const isWaiting = reason === awayText;
+        noteUnsaved(key, isWaiting && !isShown.current ? name : undefined);
+        if (!isWaiting) latest.current.onFailed(`${toQuoted(name)} was not saved. ${reason}`);
+      },
+    };
+    return new EditorOfPlant(key, { client, canRead, drafts, noteError, ...listeners }, shown);
+  });
+  useEffect(() => {
+    const isWaiting = editors.get(key)?.form.value.state === 'waiting';
+    editors.set(key, editor);
+    isShown.current = true;
+    noteUnsaved(key, undefined);
+    if ((isWaiting || handedOver === key) && editor.form.value.isRestored) void editor.save();
+    handedOver = undefined;
+    const close = editor.open();
+    return () => {
+      isShown.current = false;
+      close();
+      const { state } = editor.form.value;
+      if (state !== 'waiting') editors.delete(key);
+      // Otherwise something else is said of it.
+      const { shown } = editor;
+      const isTyped = state === 'ready' || (shown !== editor.form.value.draft && isDirty(shown));
+      const isLeft = isTyped && handedOver !== key && readDraft(String(key)) !== undefined;
+      if (isLeft) tellUnsaved(`${toQuoted(shown.name)} is not saved. What you typed is kept.`, key, false);
+    };
+  }, []);
+  const form = useValue(editor.form);
+  return {
+    ...editor,
+    ...form,
+    incoming: toIncoming(form),
+    draft: editor.shown,
+    savedName: form.draft.name,
+    isDirty: isDirty(editor.shown),
+  };
+}

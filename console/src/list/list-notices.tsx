@@ -1,0 +1,119 @@
+/** What takes the place of the list: failed, offline, nothing found, no plants yet. */
+import { useValue } from '../observable.ts';
+import { navigate } from '../route.ts';
+import { connection } from '../session/connection.ts';
+import { toReason } from '../session/reasons.ts';
+import type { Session } from '../session/session.ts';
+import { Button } from '../ui/button.tsx';
+import { LoadFailed } from '../ui/load-failed.tsx';
+import { Notice } from '../session/notice.tsx';
+import { toQuoted } from '../ui/plant-text.tsx';
+import { toCount, toGrouped } from '../ui/numbers.ts';
+import type { ShownList } from './use-list.ts';
+
+/** While the service is not responding the banner above has the button, and the list loads by itself afterwards. */
+export function ListFailed({ list: { copy } }: { readonly list: ShownList }) {
+  const { isAway } = useValue(connection);
+  if (isAway) {
+    return (
+      <Notice icon="offline" title="Offline">
+        <p>The list will load automatically when the service responds.</p>
+      </Notice>
+    );
+  }
+  return (
+    <Notice
+      isAlert
+      icon="alert"
+      title="Could not load the list"
+      actions={
+        <Button kind="main" onClick={() => copy.retry()}>
+          Try again
+        </Button>
+      }
+    >
+      <p>{toReason(copy.error)}</p>
+    </Notice>
+  );
+}
+
+export function MoreFailed({ list: { copy } }: { readonly list: ShownList }) {
+  const { isAway } = useValue(connection);
+  if (isAway) return null;
+  return <LoadFailed what="all plants" reason={toReason(copy.error)} onRetry={() => copy.retry()} />;
+}
+
+/** There are more plants than the page can have. */
+export function CutLine({ list: { shown, count } }: { readonly list: ShownList }) {
+  const of = count === undefined ? 'all plants found' : toCount(count, 'plant');
+  return (
+    <p class="note list-note">
+      The first {toGrouped(shown.size)} of {of}. Search, or choose a tag, to see others.
+    </p>
+  );
+}
+
+export function NoPlant({ text }: { readonly text: string }) {
+  return (
+    <div class="inline-alert" role="alert">
+      <p>The link names no plant: {toQuoted(text)} is not an id.</p>
+      <Button onClick={() => navigate({}, { replace: true })}>Dismiss</Button>
+    </div>
+  );
+}
+
+interface NothingProps {
+  readonly current: Session;
+  readonly search: string;
+  readonly tag: string | null | undefined;
+  /** The page has all plants, and finds any part of them. */
+  readonly isWhole: boolean;
+}
+
+/** @param tag null: plants without a tag. */
+function toTagText(tag: string | null = ''): string {
+  return tag === null ? 'without a tag' : `with the tag ${tag === '' ? '“”' : toQuoted(tag)}`;
+}
+
+export function NothingHere({ current, search, tag, isWhole }: NothingProps) {
+  if (search !== '' || tag !== undefined) {
+    return (
+      <Notice
+        icon="search"
+        title={search === '' ? `No plants ${toTagText(tag)}` : `No results for ${toQuoted(search)}`}
+        actions={<Button onClick={() => navigate({ search: '', tag: undefined })}>Show all plants</Button>}
+      >
+        {search !== '' && (
+          <p>
+            Search finds parts of words in names and tags, and exact ids.
+            {!isWhole && ' One or two letters find beginnings of words only.'}
+            {tag !== undefined && ` Only plants ${toTagText(tag)} are searched.`}
+          </p>
+        )}
+      </Notice>
+    );
+  }
+  return (
+    <Notice
+      title="No plants yet"
+      actions={
+        current.canWrite && (
+          <>
+            <Button kind="main" icon="plus" onClick={() => navigate({ plant: 'new' })}>
+              New plant
+            </Button>
+            <Button icon="import" onClick={() => navigate({ view: 'import' })}>
+              Import a file
+            </Button>
+          </>
+        )
+      }
+    >
+      <p>
+        {current.canWrite
+          ? 'Add your first plant, or import a CSV or NDJSON file.'
+          : 'Plants appear here as soon as one is added.'}
+      </p>
+    </Notice>
+  );
+}

@@ -1,0 +1,161 @@
+/** One row of the list. */
+import type { JSX } from 'preact';
+import type { StoredPlant } from '../../../src/client/client.ts';
+import { Author } from '../history/change-text.tsx';
+import type { LastChange } from '../history/last-changes.ts';
+import { linkTo, navigate } from '../route.ts';
+import { Ago } from '../ui/ago.tsx';
+import { Icon } from '../ui/icons.tsx';
+import type { Session } from '../session/session.ts';
+import { PlantName, TagChip } from '../ui/plant-text.tsx';
+import { type RowField, rowFields } from '../ui/field-text.tsx';
+import { RowEditor } from './row-editor.tsx';
+
+interface RowProps {
+  readonly index: number;
+  readonly plant: StoredPlant;
+  /** Undefined: not known. */
+  readonly lastChange: LastChange | undefined;
+  readonly isTabStop: boolean;
+  readonly isSelected: boolean;
+  readonly isOpen: boolean;
+  /** Added or changed just now. */
+  readonly isNew: boolean;
+  /** Changed by someone else just now. */
+  readonly isFlashing: boolean;
+  /** Deleted by someone else; leaves the list later. */
+  readonly isGone: boolean;
+  /** What was typed in a form or in the row is kept for its form. */
+  readonly isUnsaved: boolean;
+  /** The field that is edited in the row. */
+  readonly edited: RowField | undefined;
+  readonly current: Session;
+  readonly onFocus: () => void;
+  readonly onPick: (isRange: boolean) => void;
+  readonly onOpen: () => void;
+  /** Undefined: cannot be edited here. */
+  readonly onEdit: ((field: RowField) => void) | undefined;
+  readonly onEditEnd: () => void;
+}
+
+const unsaved = 'edited, not saved';
+
+const texts: Readonly<Record<RowField, (plant: StoredPlant) => JSX.Element>> = {
+  name: ({ name }) => <PlantName name={name} />,
+  tag: ({ tag }) => <TagChip tag={tag} />,
+};
+
+export function PlantRow(props: RowProps) {
+  const { index, plant, lastChange, isTabStop, isSelected, isGone, isUnsaved, edited, current } = props;
+  const { onFocus, onPick, onOpen, onEdit, onEditEnd } = props;
+  const { id, name, tag } = plant;
+  const states = {
+    'is-selected': isSelected,
+    'is-open': props.isOpen,
+    'is-new': props.isNew,
+    'is-flashing': props.isFlashing,
+    'is-gone': isGone,
+  };
+  const words = [name === '' ? 'no name' : name, ...(tag === undefined ? [] : [tag]), id];
+  const who = name === '' ? String(id) : name;
+  return (
+    <div
+      class={['row', ...Object.entries(states).flatMap(([key, isOn]) => (isOn ? key : []))].join(' ')}
+      role="row"
+      // The head is 1.
+      aria-rowindex={index + 2}
+      aria-selected={isSelected}
+      // Without it the name of the row would include that of its check box.
+      aria-label={[...words, ...(isGone ? ['deleted'] : []), ...(isUnsaved ? [unsaved] : [])].join(', ')}
+      data-index={index}
+      tabIndex={isTabStop ? 0 : -1}
+      // Also of what is in it: the keys of the list act on the row with the focus.
+      onFocusIn={onFocus}
+      onClick={onOpen}
+    >
+      <span role="gridcell" class="cell-pick">
+        <label class="pick" onClick={(event) => event.stopPropagation()}>
+          <input
+            type="checkbox"
+            tabIndex={-1}
+            checked={isSelected}
+            disabled={isGone}
+            aria-label={`Select ${who}`}
+            onClick={(event) => {
+              event.stopPropagation();
+              onPick(event.shiftKey);
+            }}
+          />
+        </label>
+      </span>
+      <span role="gridcell" class="cell-id">
+        <a
+          href={linkTo({ plant: id })}
+          tabIndex={-1}
+          onClick={(event) => {
+            // The row would open it here, too.
+            event.stopPropagation();
+            if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+            event.preventDefault();
+            navigate({ plant: id });
+          }}
+        >
+          {String(id)}
+        </a>
+      </span>
+      {edited === undefined ? (
+        rowFields.map((field) => (
+          <span key={field} role="gridcell" class={`cell-${field}`}>
+            <span
+              class={onEdit && 'editable'}
+              onClick={(event) => {
+                if (onEdit === undefined) return;
+                event.stopPropagation();
+                onEdit(field);
+              }}
+            >
+              <span class="cut">{texts[field](plant)}</span>
+              {isUnsaved && field === 'name' && <small class="unsaved">{unsaved}</small>}
+              {onEdit && (
+                // The row is the tab stop, and has a key for it.
+                <button type="button" class="pencil" tabIndex={-1} aria-label={`Edit ${field} of ${who}`}>
+                  <Icon name="edit" />
+                </button>
+              )}
+            </span>
+          </span>
+        ))
+      ) : (
+        <RowEditor current={current} plant={plant} field={edited} onEnd={onEditEnd} />
+      )}
+      <span role="gridcell" class="cell-change">
+        {lastChange !== undefined &&
+          (lastChange.at === undefined ? (
+            <span title="No change of this plant is kept. The service removes old changes.">–</span>
+          ) : (
+            <>
+              <Author by={lastChange.by} /> <Ago at={lastChange.at} />
+            </>
+          ))}
+      </span>
+    </div>
+  );
+}
+
+/** Takes the place of a row that is being loaded. */
+export function SkeletonRow({ index }: Pick<RowProps, 'index'>) {
+  return (
+    <div class="row row-skeleton" role="row" aria-rowindex={index + 2}>
+      <span role="gridcell" class="cell-pick" />
+      <span role="gridcell" class="cell-id">
+        <i class="bone" />
+      </span>
+      <span role="gridcell" class="cell-name">
+        <span class="for-readers">Loading</span>
+        <i class="bone bone-long" />
+      </span>
+      <span role="gridcell" class="cell-tag" />
+      <span role="gridcell" class="cell-change" />
+    </div>
+  );
+}

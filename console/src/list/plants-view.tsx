@@ -1,0 +1,171 @@
+/** The list of plants: tools, count, rows, and what takes their place when there are none. */
+import { useEffect, useState } from 'preact/hooks';
+import type { StoredPlant } from '../../../src/client/client.ts';
+import { onAnnounced } from '../copy/changes.ts';
+import { copy } from '../copy/copy.ts';
+import type { Replica } from '../copy/replica.ts';
+import { CutLine, ListFailed, MoreFailed, NoPlant, NothingHere } from './list-notices.tsx';
+import { ListCount } from './list-count.tsx';
+import { type ShownList, useList } from './use-list.ts';
+import { useValue } from '../observable.ts';
+import { navigate, route, toFilter } from '../route.ts';
+import type { Session } from '../session/session.ts';
+import { ScopeNotice } from '../session/notice.tsx';
+import { toCount, toGrouped } from '../ui/numbers.ts';
+import { PlantName, TagChip } from '../ui/plant-text.tsx';
+import { deletePlants, toTarget } from '../many/bulk-actions.ts';
+import { PlantGrid, type RecentPlant } from './plant-grid.tsx';
+import { SkeletonRow } from './plant-row.tsx';
+import { SelectionBar } from './selection-bar.tsx';
+import { picked, selection } from '../many/selection.ts';
+import { ListActions, ListTools } from './toolbar.tsx';
+import { useIdMatch } from './use-id-match.ts';
+
+/** How long a saved plant is highlighted, in milliseconds. */
+const recentMs = 2_400;
+/** Rows that are drawn before anything is known. */
+const skeletonRows = 40;
+
+export function PlantsView({ current }: { readonly current: Session }) {
+  const replica = useValue(copy);
+  if (current.canRead && replica === undefined) return <PlantsFrame />;
+  return (
+    <section class="view" aria-labelledby="plants-title">
+      {replica !== undefined ? (
+        <PlantList current={current} replica={replica} />
+      ) : (
+        <>
+          <header class="list-head">
+            <h1 id="plants-title">Plants</h1>
+            <ListActions canWrite={current.canWrite} source={{}} total={undefined} />
+          </header>
+          <ScopeNotice needs="plants:read" what="read plants" />
+        </>
+      )}
+    </section>
+  );
+}
+
+/** What the view looks like before anything is known. */
+export function PlantsFrame() {
+  return (
+    <section class="view">
+      <header class="list-head">
+        <h1>Plants</h1>
+      </header>
+      <Skeletons />
+    </section>
+  );
+}
+
+function Skeletons() {
+  return (
+    <div class="grid" role="grid" aria-label="Plants" aria-busy="true">
+      <div class="grid-body" role="rowgroup">
+        {Array.from({ length: skeletonRows }, (_, index) => (
+          <SkeletonRow key={index} index={index} />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function PlantList({ current, replica }: { readonly current: Session; readonly replica: Replica }) {
+  const { search, tag, order, plant, noPlant } = useValue(route);
+  const filter = toFilter({ search, tag });
+  const list = useList(replica, filter, order);
+  const match = useIdMatch(current, replica, search);
+  const { shown, isLoading, isCut, count } = list;
+  const selected = useValue(selection);
+  const recent = useRecent();
+  const total = count === undefined ? undefined : BigInt(count);
+  const isAllSelected = selected.filter !== undefined || (selected.ids.size > 0 && selected.ids.size === count);
+  const isEmpty = shown.rows.length === 0;
+  const selectAll = (): void => {
+    if (isAllSelected) picked.clear();
+    else if (isCut || isLoading) picked.addAll(filter);
+    else picked.add(shown.ids());
+  };
+  return (
+    <>
+      <header class="list-head">
+        <h1 id="plants-title">Plants</h1>
+        <ListCount list={list} count={toCountText(list, match.plant !== undefined)} />
+        <ListTools onEnter={() => match.open() || focusList()} onDown={focusList} />
+        <ListActions
+          canWrite={current.canWrite}
+          total={total}
+          source={filter}
+          plants={search === '' || isCut || isLoading ? undefined : () => shown.plants()}
+        />
+      </header>
+      {match.plant !== undefined && <IdMatch plant={match.plant} />}
+      {noPlant !== undefined && <NoPlant text={noPlant} />}
+      {replica.error !== undefined && replica.isLoaded && <MoreFailed list={list} />}
+      {isCut && <CutLine list={list} />}
+      {isEmpty && replica.state === 'failed' ? (
+        <ListFailed list={list} />
+      ) : isEmpty && isLoading ? (
+        <Skeletons />
+      ) : isEmpty ? (
+        match.plant === undefined && (
+          <NothingHere current={current} search={search} tag={tag} isWhole={replica.isWhole} />
+        )
+      ) : (
+        <PlantGrid
+          list={list}
+          current={current}
+          openId={typeof plant === 'bigint' ? plant : undefined}
+          recent={recent}
+          isAllSelected={isAllSelected}
+          onOpen={({ id }) => navigate({ plant: id })}
+          onSelectAll={selectAll}
+          onDelete={current.canWrite ? (chosen) => deletePlants(current.client, toTarget(chosen, total)) : undefined}
+        />
+      )}
+      <SelectionBar current={current} total={total} onSelectAll={isAllSelected ? undefined : selectAll} />
+    </>
+  );
+}
+
+/** Moves the focus to the row in the tab order. Returns whether there is one. */
+export function focusList(): boolean {
+  const row = document.querySelector<HTMLElement>('.grid-slice [tabindex="0"]');
+  row?.focus();
+  return row !== null;
+}
+
+/** The plant that was saved last, for a moment. */
+function useRecent(): RecentPlant | undefined {
+  const [recent, setRecent] = useState<RecentPlant | undefined>(undefined);
+  useEffect(
+    () =>
+      onAnnounced((change) => {
+        if (change.kind === 'stored') setRecent(change);
+      }),
+    [],
+  );
+  useEffect(() => {
+    const timer = setTimeout(() => setRecent(undefined), recentMs);
+    return () => clearTimeout(timer);
+  }, [recent]);
+  return recent;
+}
+
+function toCountText({ copy: { state }, shown: { size }, isLoading, count }: ShownList, hasMatch: boolean): string {
+  if (state === 'failed') return '';
+  if (hasMatch) return `1 match by id${size > 0 ? `, ${toGrouped(size)} by name or tag` : ''}`;
+  if (isLoading) return 'Loading…';
+  if (state === 'behind') return 'Updating…';
+  return count === undefined ? `More than ${toGrouped(size)} plants` : toCount(count, 'plant');
+}
+
+function IdMatch({ plant: { id, name, tag } }: { readonly plant: StoredPlant }) {
+  return (
+    <button type="button" class="id-match" onClick={() => navigate({ plant: id })}>
+      <span class="id-match-head">Id {String(id)}</span>
+      <PlantName name={name} />
+      <TagChip tag={tag} />
+    </button>
+  );
+}

@@ -1,0 +1,87 @@
+/** What can be done with the selected plants. Shown while there are any. */
+import { useState } from 'preact/hooks';
+import { labelledMax } from '../labels/use-label-plants.ts';
+import { useValue } from '../observable.ts';
+import { navigate } from '../route.ts';
+import type { Session } from '../session/session.ts';
+import { Button } from '../ui/button.tsx';
+import { toGrouped } from '../ui/numbers.ts';
+import { deletePlants, tagSelected, toTarget } from '../many/bulk-actions.ts';
+import { ExportMenu } from '../many/export-menu.tsx';
+import { toSentence } from '../many/filter-text.ts';
+import { picked, selection } from '../many/selection.ts';
+import { TagForm } from '../form/tag-form.tsx';
+
+interface BarProps {
+  readonly current: Session;
+  /** Number of plants in the list, if it is known. */
+  readonly total: bigint | undefined;
+  /** Absent when all are selected. */
+  readonly onSelectAll: (() => void) | undefined;
+}
+
+export function SelectionBar(props: BarProps) {
+  return useValue(selection).isEmpty ? null : <Bar {...props} />;
+}
+
+function Bar({ current: { client, canWrite }, total, onSelectAll }: BarProps) {
+  const selected = useValue(selection);
+  const [isTagging, setTagging] = useState(false);
+  const target = toTarget(selected, total);
+  const { source, what } = target;
+  const isAll = selected.filter !== undefined;
+  const size = selected.ids.size;
+  const tooMany = isAll ? total === undefined || total > labelledMax : size > labelledMax;
+  const needs = canWrite ? {} : { disabled: true, label: 'Needs the scope plants:write' };
+  return (
+    <div class="selection-bar" role="region" aria-label="Selected plants">
+      {isTagging ? (
+        <TagForm
+          label={`Tag for ${what}`}
+          onTag={(tag) => tagSelected(client, target, tag)}
+          onRemove={() => tagSelected(client, target, undefined)}
+          onClose={() => setTagging(false)}
+        />
+      ) : (
+        <>
+          <div class="selection-size">
+            <p aria-live="polite">
+              {isAll ? (
+                `${toSentence(what)} selected`
+              ) : (
+                <>
+                  <b>{toGrouped(size)}</b> selected
+                </>
+              )}
+            </p>
+            {onSelectAll !== undefined && (
+              <Button kind="quiet" onClick={onSelectAll}>
+                Select all{total !== undefined && ` ${toGrouped(total)}`}
+              </Button>
+            )}
+            <Button kind="quiet" icon="close" label="Clear the selection" onClick={() => picked.clear()} />
+          </div>
+          <Button icon="tags" {...needs} onClick={() => setTagging(true)}>
+            Tag
+          </Button>
+          <Button
+            icon="label"
+            onClick={() =>
+              navigate({
+                view: 'labels',
+                ids: isAll ? undefined : [...selected.ids].slice(0, labelledMax),
+                plant: undefined,
+              })
+            }
+          >
+            Labels{tooMany && ` (first ${labelledMax})`}
+          </Button>
+          <ExportMenu source={source} total={total} title={toSentence(what)} />
+          <Button icon="bin" {...needs} onClick={() => deletePlants(client, target)}>
+            Delete
+          </Button>
+        </>
+      )}
+    </div>
+  );
+}

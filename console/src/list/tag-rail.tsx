@@ -1,0 +1,76 @@
+/** The largest tags beside the list, one click away. One tab stop: the arrow keys move inside. */
+import { useRef, useState } from 'preact/hooks';
+import { tagLink, toLink } from '../link.ts';
+import { useValue } from '../observable.ts';
+import { route, viewChange } from '../route.ts';
+import { keyOf } from '../ui/keys.ts';
+import { toGrouped } from '../ui/numbers.ts';
+import { TagDot, toOneLine } from '../ui/plant-text.tsx';
+import { suggestTags } from '../copy/tag-search.ts';
+import { countOf, tally } from '../copy/tags.ts';
+
+const tagsMax = 12;
+
+export function TagRail() {
+  const known = useValue(tally);
+  const { tag: chosen, view } = useValue(route);
+  const list = useRef<HTMLUListElement>(null);
+  const [stop, setStop] = useState(0);
+  const all = known?.tags ?? [];
+  const { tags, more } = suggestTags('', all, tagsMax);
+  if (tags.length === 0) return null;
+  const untagged = countOf(known, { untagged: true }) ?? 0;
+  const links = [...tags, ...(untagged > 0 ? [{ tag: null, plants: BigInt(untagged) }] : [])];
+  const last = links.length - (more > 0 ? 0 : 1);
+  const tabStop = Math.min(stop, last);
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const targets: Readonly<Record<string, number>> = {
+      ArrowDown: tabStop + 1,
+      ArrowUp: tabStop - 1,
+      Home: 0,
+      End: last,
+    };
+    const target = targets[keyOf(event)];
+    if (target === undefined) return;
+    event.preventDefault();
+    list.current?.querySelectorAll<HTMLElement>('.rail-link')[Math.max(0, Math.min(last, target))]?.focus();
+  };
+  return (
+    <nav class="rail" aria-label="Tags">
+      <h2>Tags</h2>
+      <ul ref={list} onKeyDown={onKeyDown}>
+        {links.map(({ tag, plants }, at) => (
+          <li key={tag}>
+            <a
+              class="rail-link"
+              tabIndex={at === tabStop ? 0 : -1}
+              aria-current={view === 'plants' && tag === chosen ? 'true' : undefined}
+              onFocus={() => setStop(at)}
+              {...tagLink(tag)}
+            >
+              {tag === null ? <span class="tag-dot" /> : <TagDot tag={tag} />}
+              {tag === null ? <span class="no-text">no tag</span> : <bdi class="cut">{toOneLine(tag)}</bdi>}
+              <span class="soft">
+                {toGrouped(plants)}
+                <span class="for-readers"> {plants === 1n ? 'plant' : 'plants'}</span>
+              </span>
+            </a>
+          </li>
+        ))}
+        {more > 0 && (
+          <li>
+            <a
+              class="rail-link rail-more"
+              tabIndex={tabStop === links.length ? 0 : -1}
+              onFocus={() => setStop(links.length)}
+              {...toLink(viewChange('tags'))}
+            >
+              All {toGrouped(all.length)}
+              {known?.next !== undefined && '+'} tags
+            </a>
+          </li>
+        )}
+      </ul>
+    </nav>
+  );
+}

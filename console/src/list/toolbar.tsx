@@ -1,0 +1,135 @@
+/** The tools of the list: search, tag filter, export and new plant. */
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import type { PlantFilter, StoredPlant } from '../../../src/client/client.ts';
+import { useValue } from '../observable.ts';
+import { navigate, route } from '../route.ts';
+import { Button } from '../ui/button.tsx';
+import { Icon } from '../ui/icons.tsx';
+import { keyOf } from '../ui/keys.ts';
+import { TagChip } from '../ui/plant-text.tsx';
+import { ExportMenu } from '../many/export-menu.tsx';
+import { toFilterText, toSentence } from '../many/filter-text.ts';
+import { TagField } from '../form/tag-field.tsx';
+
+interface ActionsProps {
+  readonly canWrite: boolean;
+  readonly source: PlantFilter;
+  /** Number of plants in the list, if it is known. */
+  readonly total: bigint | undefined;
+  /** Those that the page has found, which may be others than the service finds. */
+  readonly plants?: (() => readonly StoredPlant[]) | undefined;
+}
+
+export function ListActions({ canWrite, source, total, plants }: ActionsProps) {
+  return (
+    <div class="list-actions">
+      <ExportMenu source={plants ?? source} total={total} title={toSentence(toFilterText(source, total))} />
+      <Button
+        kind="main"
+        icon="plus"
+        disabled={!canWrite}
+        {...(canWrite ? {} : { label: 'New plant: needs the scope plants:write' })}
+        onClick={() => navigate({ plant: 'new' })}
+      >
+        New plant
+      </Button>
+    </div>
+  );
+}
+
+interface ToolsProps {
+  /** Enter in the search. */
+  readonly onEnter: () => void;
+  /** Arrow Down in the search. */
+  readonly onDown: () => void;
+}
+
+export function ListTools({ onEnter, onDown }: ToolsProps) {
+  return (
+    <div class="list-tools">
+      <SearchField onEnter={onEnter} onDown={onDown} />
+      <TagFilter />
+    </div>
+  );
+}
+
+function SearchField({ onEnter, onDown }: ToolsProps) {
+  const { search } = useValue(route);
+  const input = useRef<HTMLInputElement>(null);
+  const id = useId();
+  return (
+    <div class="search" role="search">
+      <label class="for-readers" for={id}>
+        Search by words of a name or tag, or by id
+      </label>
+      <Icon name="search" />
+      <input
+        ref={input}
+        id={id}
+        class="input"
+        type="search"
+        placeholder="Name, tag or id"
+        autocomplete="off"
+        spellcheck={false}
+        dir="auto"
+        // In units of UTF-16: as many as the 1,000 characters that the service takes can have.
+        maxLength={2_000}
+        value={search}
+        // The back button leaves the search, instead of removing letter after letter.
+        onInput={({ currentTarget: { value } }) =>
+          navigate({ search: value }, { replace: search !== '' && value !== '' })
+        }
+        onKeyDown={(event) => {
+          const key = keyOf(event);
+          if (key === 'Escape' && search !== '') navigate({ search: '' });
+          else if (key === 'Enter') onEnter();
+          else if (key === 'ArrowDown') onDown();
+          else return;
+          event.preventDefault();
+        }}
+      />
+      {search !== '' && (
+        <Button
+          kind="quiet"
+          icon="close"
+          label="Clear the search"
+          onClick={() => {
+            navigate({ search: '' });
+            input.current?.focus();
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+function TagFilter() {
+  const { tag } = useValue(route);
+  const [text, setText] = useState('');
+  const id = useId();
+  useEffect(() => setText(''), [tag]);
+  if (tag !== undefined) {
+    return (
+      <div class="tag-filter tag-filter-on">
+        <span class="for-readers">Only plants with </span>
+        {tag === null ? <span class="no-text">no tag</span> : <TagChip tag={tag} />}
+        <Button kind="quiet" icon="close" label="Show all tags" onClick={() => navigate({ tag: undefined })} />
+      </div>
+    );
+  }
+  return (
+    <div class="tag-filter">
+      <Icon name="tags" />
+      <TagField
+        id={id}
+        value={text}
+        onInput={setText}
+        onPick={(picked) => navigate({ tag: picked })}
+        onNone={() => navigate({ tag: null })}
+        isFilter
+        placeholder="Any tag"
+        label="Only plants with this tag"
+      />
+    </div>
+  );
+}

@@ -1,0 +1,111 @@
+/** The list for the filter and the order of the address, as components see it. What it shows is up to shown-rows.ts. */
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import type { PlantFilter } from '../../../src/client/client.ts';
+import type { Replica } from '../copy/replica.ts';
+import { countOf, tally } from '../copy/tags.ts';
+import { Observable, useValue } from '../observable.ts';
+import { picked } from '../many/selection.ts';
+import { isById, type ListOrder, route, toFilter } from '../route.ts';
+import { typingMs } from '../session/ask-after-typing.ts';
+import { ShownRows } from './shown-rows.ts';
+
+/** Lists to whose places one can return. */
+const placesMax = 20;
+
+/** The first visible row, and how much of it is above the edge, as a part of its height. */
+interface Place {
+  readonly id: bigint | undefined;
+  readonly offset: number;
+}
+
+interface OpenList {
+  readonly shown: ShownRows;
+  /** Where each list was left, by its name. */
+  readonly places: Map<string, Place>;
+  readonly edition: Observable<number>;
+}
+
+export interface ShownList {
+  readonly copy: Replica;
+  readonly shown: ShownRows;
+  /** Of the filter and the order. */
+  readonly name: string;
+  readonly order: ListOrder;
+  /** The number of the row that is at the top when the list opens, with a fraction. */
+  readonly start: number;
+  /** What is shown is not all, or of another filter: it is being loaded. */
+  readonly isLoading: boolean;
+  /** There are more plants than the copy can have. */
+  readonly isCut: boolean;
+  /** Number of plants, if it is known. */
+  readonly count: number | undefined;
+  /** Call with the number of the first visible row. */
+  readonly keepPlace: (top: number) => void;
+}
+
+/** One for each session: it stays up to date while another view is shown. */
+const lists = new WeakMap<Replica, OpenList>();
+
+export function useList(copy: Replica, filter: PlantFilter, wanted: ListOrder): ShownList {
+  const list = lists.get(copy) ?? openList(copy);
+  useValue(list.edition);
+  const known = useValue(tally);
+  const { shown, places } = list;
+  const text = JSON.stringify(filter);
+  const isScope = copy.isWhole || (copy.isLoaded && JSON.stringify(copy.scope.filter) === text);
+  const isLoading = !isScope || (!copy.isWhole && copy.state === 'reloading');
+  const isCut = copy.end !== undefined && !isLoading;
+  // The first ones by id, sorted by name, would not be the first ones by name.
+  const order = !isById(wanted) && copy.end !== undefined ? 'id' : wanted;
+  const name = `${order} ${text}`;
+  const opened = useRef<{ readonly name: string; readonly start: number }>(undefined);
+  if (opened.current?.name !== name) {
+    const isReturn = opened.current === undefined || route.value.isReturn;
+    shown.show(filter, order);
+    const { id, offset = 0 } = (isReturn ? places.get(name) : undefined) ?? {};
+    const at = id === undefined ? undefined : shown.indexOf(id);
+    opened.current = { name, start: at === undefined ? 0 : at + offset };
+  }
+
+  const isFirst = useRef(true);
+  const aim = (): void => copy.aim({ filter, order: wanted === 'highest' ? 'desc' : 'asc' });
+  useLayoutEffect(() => {
+    if (isFirst.current) aim();
+    isFirst.current = false;
+  }, []);
+  useEffect(() => {
+    const timer = setTimeout(aim, typingMs);
+    return () => clearTimeout(timer);
+  }, [copy, text, wanted]);
+
+  return {
+    copy,
+    shown,
+    name,
+    order,
+    start: opened.current.start,
+    isLoading,
+    isCut,
+    count: isLoading || isCut ? countOf(known, filter) : shown.size,
+    keepPlace: (top) => {
+      const at = Math.floor(top);
+      places.delete(name);
+      places.set(name, { id: shown.rows[at]?.id, offset: top - at });
+      for (const oldest of places.keys()) if (places.size > placesMax) places.delete(oldest);
+    },
+  };
+}
+
+function openList(copy: Replica): OpenList {
+  const edition = new Observable(0);
+  const shown = new ShownRows(copy, () => {
+    // Nothing stays selected that is no longer in the list.
+    const isOfAddress = JSON.stringify(shown.filter) === JSON.stringify(toFilter(route.value));
+    if (copy.isLoaded && isOfAddress) picked.keep((id) => shown.has(id));
+    edition.set(edition.value + 1);
+  });
+  copy.subscribe((change) => shown.take(change));
+  const list = { shown, places: new Map<string, Place>(), edition };
+  lists.set(copy, list);
+  return list;
+}

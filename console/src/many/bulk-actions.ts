@@ -1,0 +1,125 @@
+/** What can be done to many plants, in words. How it is done is in run-batch.ts. */
+import type { PlantClient, PlantFilter, StoredPlant } from '../../../src/client/client.ts';
+import type { PlantSelection } from '../../../src/domain/schemas.ts';
+import { copy } from '../copy/copy.ts';
+import { ask } from '../ui/ask.tsx';
+import { toCount, toGrouped } from '../ui/numbers.ts';
+import { toQuoted } from '../ui/plant-text.tsx';
+import { showToast } from '../ui/toasts.tsx';
+import { toFilterText } from './filter-text.ts';
+import type { Selection } from './picked-plants.ts';
+import { type BatchWords, runBatch, undoBatch } from './run-batch.ts';
+
+/** Some plants by their ids, or all that match a filter. */
+export interface Target {
+  readonly source: readonly bigint[] | PlantFilter;
+  /** Undefined: unknown. */
+  readonly total: bigint | undefined;
+  /** `118 plants`, `all 20,000 plants with the tag “fern”`. */
+  readonly what: string;
+  readonly only?: string;
+}
+
+/** @param all the number of plants in the list, if it is known. */
+export function toTarget({ ids, filter }: Selection, all: bigint | undefined): Target {
+  if (filter !== undefined) return { source: filter, total: all, what: toFilterText(filter, all) };
+  const [first] = ids.size === 1 ? ids : [];
+  const only = first === undefined ? undefined : copy.value?.rows.get(first)?.plant;
+  return {
+    source: [...ids],
+    total: BigInt(ids.size),
+    what: toCount(ids.size, 'plant'),
+    ...(only === undefined ? {} : { only: toQuoted(only.name) }),
+  };
+}
+
+/** More than these are changed only after a question. */
+const unaskedMax = 20n;
+
+/** Asks first, unless the plants are few and all on the screen. */
+export function deletePlants(client: PlantClient, target: Target): void {
+  const { source, total, what, only } = target;
+  const run = (): void =>
+    void runBatch(client, { action: 'delete', plants: toPlants(source) }, { ...deleting, only }, total);
+  askIfMany(target, `Delete ${what}?`, 'Delete', 'You can bring them back with Undo or from the Bin.', run);
+}
+
+/** @param text what is asked. @param more what is said last. */
+function askIfMany({ total }: Target, text: string, yes: string, more: string, run: () => void): void {
+  const shown = BigInt(countShown());
+  if (total !== undefined && total <= unaskedMax && (total === 1n || total === shown)) {
+    run();
+    return;
+  }
+  const hidden = total === undefined ? 0n : total - shown;
+  const unseen =
+    hidden === 0n ? '' : ` ${toGrouped(hidden)} of them ${hidden === 1n ? 'is' : 'are'} not on the screen.`;
+  ask({ text: `${text}${unseen} ${more}`, yes, onYes: run });
+}
+
+/** Sets or removes the tag of the selected plants; asks first as before a deletion. @param tag undefined removes it. */
+export function tagSelected(client: PlantClient, target: Target, tag: string | undefined): void {
+  const [text, yes] =
+    tag === undefined
+      ? [`Remove the tag of ${target.what}?`, 'Remove tag']
+      : [`Tag ${target.what} with ${toQuoted(tag)}?`, 'Set tag'];
+  const run = (): void => tagPlants(client, target, tag);
+  askIfMany(target, text, yes, 'You can undo it, also later in Activity.', run);
+}
+
+const restoring: BatchWords = { doing: 'Restoring', toDone: (plants) => `${plants} restored` };
+const deleting: BatchWords = { doing: 'Deleting', toDone: (plants) => `${plants} deleted`, undoing: restoring };
+
+/** Number of selected rows in the visible part of the list. */
+function countShown(): number {
+  const list = document.querySelector('.grid-body')?.getBoundingClientRect();
+  const rows = [...document.querySelectorAll('.grid-slice .row.is-selected')].map((row) => row.getBoundingClientRect());
+  return rows.filter(({ top, bottom }) => list !== undefined && bottom > list.top && top < list.bottom).length;
+}
+
+/**
+ * @param tag undefined removes it.
+ * @param from what is said of a tag that all its plants change.
+ */
+export function tagPlants(
+  client: PlantClient,
+  { source, total, only }: Omit<Target, 'what'>,
+  tag: string | undefined,
+  from?: string,
+): void {
+  const plants = toPlants(source);
+  if (tag === undefined) void runBatch(client, { action: 'clearTag', plants }, { ...untagging, only }, total);
+  else {
+    const toDone = (what: string): string =>
+      from === undefined ? `${what} tagged ${toQuoted(tag)}` : `${from} renamed to ${toQuoted(tag)}: ${what}`;
+    const words = { doing: 'Tagging', toDone, only };
+    void runBatch(client, { action: 'setTag', plants, tag }, words, total);
+  }
+}
+
+const untagging: BatchWords = { doing: 'Removing the tag', toDone: (plants) => `${plants} without a tag now` };
+
+/** Restores deleted plants as they were. */
+export async function restorePlants(client: PlantClient, plants: readonly StoredPlant[]): Promise<boolean> {
+  const [only] = plants;
+  const words = { ...restoring, only: only && toQuoted(only.name), undoing: deleting };
+  return runBatch(client, { action: 'restore', plants: plants.map(({ id }) => id) }, words, BigInt(plants.length));
+}
+
+/** Restores all plants that a batch deleted. */
+export async function undoDeletion(client: PlantClient, group: string): Promise<boolean> {
+  return undoBatch(client, group, { ...restoring, undoing: deleting });
+}
+
+/** Says that a plant was deleted, with a button to restore it. */
+export function offerRestore(client: PlantClient, plant: StoredPlant): void {
+  const undo = { label: 'Undo', run: () => void restorePlants(client, [plant]) };
+  showToast({ text: `${toQuoted(plant.name)} deleted`, actions: [undo] });
+}
+
+/** The service takes no filter without a condition. */
+function toPlants(source: Target['source']): PlantSelection {
+  if (source instanceof Array) return [...source];
+  // As it is: without one of its conditions it would select other plants.
+  return Object.keys(source).length === 0 ? { all: true } : (source as PlantSelection);
+}

@@ -1,0 +1,24 @@
+/** Filters in words. */
+import type { PlantFilter } from '../../../src/client/client.ts';
+import { parseId } from '../parse-id.ts';
+import { toCount } from '../ui/numbers.ts';
+import { toQuoted } from '../ui/plant-text.tsx';
+
+/** `all 1,000 plants`, `all 20 plants with the tag “fern”`, `all plants matching “deli”`. @param count undefined: unknown. */
+export function toFilterText({ search = '', tag, untagged }: PlantFilter, count: number | bigint | undefined): string {
+  const rules = [
+    ...(search === ''
+      ? []
+      : [`matching ${toQuoted(search)}${parseId(search.trim()) === undefined ? '' : ' by name or tag'}`]),
+    ...(untagged === true ? ['without a tag'] : []),
+    ...(tag === undefined ? [] : [`with the tag ${tag === '' ? '“”' : toQuoted(tag)}`]),
+  ];
+  const plants =
+    count === undefined ? 'all plants' : `${count === 1 || count === 1n ? '' : 'all '}${toCount(count, 'plant')}`;
+  return [plants, rules.join(' and ')].filter(Boolean).join(' ');
+}
+
+/** With a capital, at the beginning of a sentence. */
+export function toSentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

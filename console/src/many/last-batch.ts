@@ -1,0 +1,25 @@
+/** The last batch of this tab: after a reload it can still be undone, and its changes are no news. */
+import { onDraftsDropped } from '../session/drafts.ts';
+import { toStorageKey } from '../session/service-url.ts';
+import { readStored, writeStored } from '../ui/stored-text.ts';
+
+export interface LastBatch {
+  readonly group: string;
+  /** `Deleting`. */
+  readonly doing: string;
+  /** Once it has ended: `118 plants deleted`, and when, in milliseconds; 0: it changed nothing, and is not told again. */
+  readonly end?: { readonly text: string; readonly at: number };
+}
+
+const key = toStorageKey('batch');
+
+export function findLastBatch(): LastBatch | undefined {
+  const text = readStored('sessionStorage', key);
+  return text === undefined ? undefined : (JSON.parse(text) as LastBatch);
+}
+
+export function keepLastBatch(batch: LastBatch): void {
+  writeStored('sessionStorage', key, JSON.stringify(batch));
+}
+
+onDraftsDropped(() => writeStored('sessionStorage', key, undefined));

@@ -1,0 +1,65 @@
+/** The plants that are selected in one list: another filter is another list, so what is selected is always in it. Without a browser. */
+import type { PlantFilter } from '../../../src/client/client.ts';
+import { Observable } from '../observable.ts';
+
+/** Some plants, or all that match a filter, of which the page cannot have all. */
+export class Selection {
+  /** None if all of a filter are selected. */
+  readonly ids: ReadonlySet<bigint>;
+  /** All that match are selected, also those that are not loaded, or match later. */
+  readonly filter: PlantFilter | undefined;
+
+  constructor(ids: Selection['ids'] = new Set(), filter?: PlantFilter) {
+    this.ids = ids;
+    this.filter = filter;
+  }
+
+  get isEmpty(): boolean {
+    return this.filter === undefined && this.ids.size === 0;
+  }
+
+  has(id: bigint): boolean {
+    return this.filter !== undefined || this.ids.has(id);
+  }
+}
+
+export class PickedPlants {
+  readonly selection = new Observable(new Selection());
+  #filter: string | undefined;
+
+  /** Call with the filter of the list whenever it may have changed. */
+  show(filter: PlantFilter): void {
+    const text = JSON.stringify(filter);
+    if (this.#filter !== undefined && text !== this.#filter) this.clear();
+    this.#filter = text;
+  }
+
+  /** @param loaded the rows at hand: they are what stays selected, without the plant, if all that match were. */
+  toggle(id: bigint, loaded: Iterable<bigint> = []): void {
+    const { ids, filter } = this.selection.value;
+    const next = new Set(filter === undefined ? ids : loaded);
+    if (!next.delete(id)) next.add(id);
+    this.selection.set(new Selection(next));
+  }
+
+  add(ids: Iterable<bigint>): void {
+    const { ids: before, filter } = this.selection.value;
+    if (filter === undefined) this.selection.set(new Selection(new Set([...before, ...ids])));
+  }
+
+  /** Selects all plants of a list that the page does not have as a whole. */
+  addAll(filter: PlantFilter): void {
+    this.selection.set(new Selection(undefined, filter));
+  }
+
+  /** Call when plants may have left the list. */
+  keep(isListed: (id: bigint) => boolean): void {
+    const { ids } = this.selection.value;
+    const left = new Set([...ids].filter(isListed));
+    if (left.size < ids.size) this.selection.set(new Selection(left));
+  }
+
+  clear(): void {
+    if (!this.selection.value.isEmpty) this.selection.set(new Selection());
+  }
+}

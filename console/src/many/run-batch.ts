@@ -1,0 +1,153 @@
+/**
+ * Runs a batch: shows how far it has come, says how it ended, and offers to undo it. The service goes on to the end by itself: nothing
+ * depends on the page staying open.
+ */
+import type { Batch, BatchReport, PlantClient } from '../../../src/client/client.ts';
+import { importPrefix, makeGroup, undoPrefix } from '../../../src/client/make-group.ts';
+import { announce } from '../copy/changes.ts';
+import { OwnClient } from '../copy/own-client.ts';
+import { Observable } from '../observable.ts';
+import { isAway, toReason } from '../session/reasons.ts';
+import { addFarewell, noteError, session } from '../session/session.ts';
+import { toCount } from '../ui/numbers.ts';
+import { offerMs, showToast, type ToastAction } from '../ui/toasts.tsx';
+import { findLastBatch, keepLastBatch } from './last-batch.ts';
+
+export interface BatchWords {
+  /** What happens: `Deleting`. */
+  readonly doing: string;
+  /** What has happened to the plants, of which the number is given: `118 plants deleted`. */
+  readonly toDone: (plants: string) => string;
+  /** The same of its undoing. */
+  readonly undoing?: BatchWords;
+  /** If it has happened to none. */
+  readonly none?: string;
+  /** The only plant of the batch: named in place of `1 plant`. */
+  readonly only?: string | undefined;
+}
+
+export interface RunningBatch {
+  readonly doing: string;
+  readonly read: bigint;
+  readonly total: bigint | undefined;
+}
+
+/** Undefined while none runs. */
+export const running = new Observable<RunningBatch | undefined>(undefined);
+
+/** The number of the error of a plant that is not as the batch found or left it. */
+const plantChanged = 40905;
+/** Refused plants that a message names. */
+const namedMax = 3;
+
+let last: Promise<unknown> = Promise.resolve();
+
+/**
+ * Resolves to whether the batch was done to the end. Waits for those before it.
+ * @param total number of plants, if it is known.
+ */
+export async function runBatch(client: PlantClient, batch: Batch, words: BatchWords, total?: bigint): Promise<boolean> {
+  // A second try has the same group: it changes nothing twice.
+  const grouped = { ...batch, group: batch.group ?? makeGroup() };
+  const result = last.then(() => run(client, grouped, words, total));
+  last = result;
+  return result;
+}
+
+async function run(
+  client: PlantClient,
+  batch: Batch & { readonly group: string },
+  words: BatchWords,
+  total: bigint | undefined,
+): Promise<boolean> {
+  const { group } = batch;
+  const { doing, undoing, only } = words;
+  let changed = 0n;
+  const undo = { label: 'Undo', run: () => void undoBatch(client, group, { ...(undoing ?? asBefore), only }, changed) };
+  const show = (read: bigint): void => running.set({ doing, read, total });
+  show(0n);
+  keepLastBatch({ group, doing });
+  try {
+    for (let read = 0n; ;) {
+      const report = await client.batch(batch, { onProgress: (now) => show(read + now.read) });
+      read += report.read;
+      changed += report.changed;
+      // One request changes a million plants at most.
+      if (!report.done) continue;
+      const text = toResult({ ...report, changed }, words);
+      keepLastBatch({ group, doing, end: { text, at: changed === 0n ? 0 : Date.now() } });
+      showToast({
+        text: changed === 0n ? text : `${text}. You can undo it later, too, in Activity.`,
+        isBad: report.refused + (report.expired ?? 0n) > 0n,
+        actions: changed === 0n ? [] : [undo],
+      });
+      return true;
+    }
+  } catch (error) {
+    noteError(error, 'write');
+    const text = `${doing} has ended early.`;
+    const again = { label: 'Try again', run: () => void runBatch(client, batch, words, total) };
+    // Where the response is lost, the service may go on.
+    showToast({ text: `${text} ${toReason(error)}`, isBad: true, actions: isAway(error) ? [again, undo] : [again] });
+    addFarewell(text);
+    return false;
+  } finally {
+    running.set(undefined);
+    announce({ kind: 'many' });
+  }
+}
+
+/** Gives all plants of a group what they had before. @param total their number, if it is known. */
+export async function undoBatch(
+  client: PlantClient,
+  group: string,
+  words = group.startsWith(importPrefix) ? importUndone : asBefore,
+  total?: bigint,
+): Promise<boolean> {
+  return runBatch(client, { action: 'undo', undoes: group, group: makeGroup(undoPrefix) }, words, total);
+}
+
+const asBefore: BatchWords = { doing: 'Undoing', toDone: (plants) => `${plants} as before`, none: 'Nothing to undo' };
+/** What the import created is deleted, and what it replaced is as before. */
+const importUndone: BatchWords = { ...asBefore, toDone: (plants) => `Import undone: ${plants}` };
+
+/** `117 plants deleted. 1 plant not: changed by someone else (7)`. */
+function toResult(
+  { changed, unchanged, refused, errors, expired = 0n }: BatchReport,
+  { toDone, only, none = toDone('Nothing') }: BatchWords,
+): string {
+  const others = errors.filter(({ error }) => error === plantChanged);
+  const gone = errors.length - others.length;
+  const left = refused - BigInt(gone);
+  const ids = others.slice(0, namedMax).map(({ id }) => id);
+  const plants = toCount(changed, 'plant');
+  return [
+    changed > 0n ? toDone(changed === 1n ? (only ?? plants) : plants) : none,
+    ...(unchanged > 0n ? [`${toCount(unchanged, 'plant')} needed no change`] : []),
+    ...(left > 0n
+      ? [`${toCount(left, 'plant')} not: changed by someone else (${ids.join(', ')}${left > namedMax ? ', …' : ''})`]
+      : []),
+    ...(gone > 0 ? [`${toCount(gone, 'plant')} no longer ${gone === 1 ? 'exists' : 'exist'}`] : []),
+    ...(expired > 0n ? [`${toCount(expired, 'change')} not: no longer in the change log`] : []),
+  ].join('. ');
+}
+
+let isOpen = false;
+// After a reload, or a new sign-in.
+session.subscribe(() => {
+  const current = session.value;
+  const wasOpen = isOpen;
+  isOpen = typeof current === 'object';
+  const batch = findLastBatch();
+  if (typeof current !== 'object' || wasOpen || batch === undefined) return;
+  const { group, doing, end } = batch;
+  if (current.client instanceof OwnClient) current.client.writes.claimGroup(group);
+  const now = Date.now();
+  const stayMs = (end?.at ?? now) + offerMs - now;
+  if (stayMs < 0) return;
+  const text = end?.text ?? `${doing} was not over when the page was left. The service goes on to the end.`;
+  // Only once: later, the activity has it.
+  keepLastBatch({ group, doing, end: { text, at: now + stayMs - offerMs } });
+  const actions: readonly ToastAction[] = [{ label: 'Undo', run: () => void undoBatch(current.client, group) }];
+  showToast({ text, isBad: end === undefined, actions, stayMs });
+});

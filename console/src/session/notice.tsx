@@ -1,0 +1,65 @@
+/** What a view shows in place of its content: empty, nothing found, not allowed, failed. It always offers a next step. */
+import type { ComponentChildren } from 'preact';
+import type { OwnToken } from '../../../src/client/client.ts';
+import { useValue } from '../observable.ts';
+import { sandboxIdle } from './sandbox.ts';
+import { session } from './session.ts';
+import { tokenCommand } from './token-command.ts';
+import { Command } from '../ui/command.tsx';
+import { Drawing, Icon, type IconName } from '../ui/icons.tsx';
+
+interface NoticeProps {
+  readonly title: string;
+  readonly children: ComponentChildren;
+  /** Buttons and links. */
+  readonly actions?: ComponentChildren;
+  readonly isAlert?: boolean;
+  /** Absent: an empty pot. The bin and the search are drawings, too. */
+  readonly icon?: IconName;
+}
+
+export function Notice({ title, children, actions, isAlert = false, icon }: NoticeProps) {
+  return (
+    <div class="notice" role={isAlert ? 'alert' : undefined}>
+      {icon === undefined || icon === 'bin' || icon === 'search' ? (
+        <Drawing name={`empty-${icon ?? 'pot'}`} />
+      ) : (
+        <span class={`notice-icon notice-${icon}`}>
+          <Icon name={icon} />
+        </span>
+      )}
+      <h2>{title}</h2>
+      <div class="notice-text">{children}</div>
+      {actions !== undefined && <div class="notice-actions">{actions}</div>}
+    </div>
+  );
+}
+
+export interface ScopeProps {
+  readonly needs: OwnToken['scopes'][number];
+  /** Completes "This token cannot ...". */
+  readonly what: string;
+}
+
+/** Why a token without the scope cannot use a view, and how to get one that can. */
+export function ScopeNotice({ needs, what }: ScopeProps) {
+  const current = useValue(session);
+  const own = typeof current === 'object' ? current.own : undefined;
+  // What the token can do already must not be lost.
+  const scopes = [...(own?.scopes ?? []), needs];
+  return (
+    <Notice icon="key" title={`This token cannot ${what}`}>
+      {sandboxIdle === undefined ? (
+        <>
+          <p>
+            It does not have the scope <code>{needs}</code>. Create a token that does on the machine that runs the
+            service:
+          </p>
+          <Command text={tokenCommand(scopes)} what="the command" />
+        </>
+      ) : (
+        <p>A sandbox has plants only. Start a service of your own to do this.</p>
+      )}
+    </Notice>
+  );
+}

@@ -1,0 +1,157 @@
+/** Settings: what the token allows, where it is kept, and how the page looks. */
+import { importer } from '../import/use-import.ts';
+import { useValue } from '../observable.ts';
+import { navigate, viewChange } from '../route.ts';
+import { type Scope, scopeNames } from '../tokens/scope-names.ts';
+import { toDay } from '../ui/ago.tsx';
+import { FailingMark } from '../webhooks/failing-mark.tsx';
+import { ask } from '../ui/ask.tsx';
+import { Button } from '../ui/button.tsx';
+import { Choice } from '../ui/choice.tsx';
+import { Command } from '../ui/command.tsx';
+import { Icon } from '../ui/icons.tsx';
+import { showKeys } from '../ui/keys-dialog.tsx';
+import { toCount } from '../ui/numbers.ts';
+import { setTheme, theme } from '../ui/theme.ts';
+import { countDrafts } from '../session/drafts.ts';
+import { awayText } from '../session/reasons.ts';
+import { sandboxIdle, sandboxLine } from '../session/sandbox.ts';
+import { serviceUrl } from '../session/service-url.ts';
+import { maySee, type Session, signOut } from '../session/session.ts';
+import { tokenCommand } from '../session/token-command.ts';
+
+export function SettingsView({ current }: { readonly current: Session }) {
+  const look = useValue(theme);
+  return (
+    <section class="view" aria-labelledby="settings-title">
+      <header class="view-head">
+        <h1 id="settings-title">Settings</h1>
+      </header>
+      <div class="settings scroll" tabIndex={0} role="region" aria-label="All settings">
+        <TokenSetting current={current} />
+        <section class="setting">
+          <h2>Appearance</h2>
+          <Choice
+            label="Appearance"
+            value={look}
+            options={[
+              { key: 'system', name: 'System' },
+              { key: 'light', name: 'Light' },
+              { key: 'dark', name: 'Dark' },
+            ]}
+            onChange={setTheme}
+          />
+        </section>
+        {maySee(current, 'webhooks:manage') && (
+          <section class="setting">
+            <h2>
+              Webhooks <FailingMark api={current.client.webhooks} />
+            </h2>
+            <p class="soft">Send changes of plants to other programs.</p>
+            <Button onClick={() => navigate(viewChange('webhooks'))}>Manage webhooks</Button>
+          </section>
+        )}
+        {sandboxIdle === undefined && (
+          <section class="setting">
+            <h2>Tokens</h2>
+            <p class="soft">See who has access, and make or revoke tokens.</p>
+            <Button onClick={() => navigate(viewChange('tokens'))}>Manage tokens</Button>
+          </section>
+        )}
+        <section class="setting">
+          <h2>API</h2>
+          <p class="soft">
+            Everything here is also available over HTTP: see the <a href={`${serviceUrl}/docs`}>API documentation</a>.
+          </p>
+        </section>
+        <section class="setting">
+          <h2>Keyboard</h2>
+          <p class="soft">Everything in the list can be done with keys. Press ? to see them.</p>
+          <Button onClick={showKeys}>Show the keys</Button>
+        </section>
+      </div>
+    </section>
+  );
+}
+
+/** Of the token that the first start makes. */
+const firstName = 'initial';
+
+function TokenSetting({ current: { own, canRead, canWrite, kept } }: { readonly current: Session }) {
+  return (
+    <section class="setting">
+      <h2>Access token</h2>
+      {own === undefined ? (
+        <p class="soft">{awayText}</p>
+      ) : (
+        <>
+          <p>
+            <b class="author">{own.name}</b>,{' '}
+            {own.expiresAt === undefined ? 'does not expire' : `expires on ${toDay(own.expiresAt)}`}
+          </p>
+          {own.name === firstName && own.scopes.includes('tokens:manage') && (
+            <p class="soft">
+              Others see your changes as “{firstName}”. Create a token with your name, and sign in with it.
+            </p>
+          )}
+          <ul class="rights">
+            {(Object.keys(scopeNames) as Scope[]).map((scope) => (
+              <Right key={scope} isAllowed={own.scopes.includes(scope)} scope={scope} />
+            ))}
+          </ul>
+        </>
+      )}
+      {!(canRead && canWrite) && (
+        <>
+          <p class="soft">
+            To get a token that can view and change plants, run this on the machine that runs the service:
+          </p>
+          <Command text={tokenCommand(['plants:read', 'plants:write'])} what="the command" />
+        </>
+      )}
+      {sandboxIdle === undefined ? <SignOut kept={kept} /> : <p class="soft">{sandboxLine}</p>}
+    </section>
+  );
+}
+
+function SignOut({ kept }: Pick<Session, 'kept'>) {
+  return (
+    <>
+      <p class="soft">
+        {kept === undefined
+          ? 'The token is kept in this tab until you close it or sign out. You need it again in other tabs.'
+          : `You are signed in on this browser until ${toDay(kept.expiresAt)}. Signing out applies to all tabs, and deletes what is not saved there.`}
+      </p>
+      <Button onClick={askSignOut}>Sign out</Button>
+    </>
+  );
+}
+
+function askSignOut(): void {
+  const drafts = countDrafts();
+  const text =
+    (importer.isImporting ? 'An import is running. Signing out stops it. ' : '') +
+    (drafts > 0 ? `Signing out deletes the unsaved changes of ${toCount(drafts, 'plant')}.` : '');
+  if (text === '') signOut();
+  else ask({ text, yes: 'Sign out', onYes: signOut });
+}
+
+interface RightProps {
+  readonly isAllowed: boolean;
+  readonly scope: Scope;
+}
+
+function Right({ isAllowed, scope }: RightProps) {
+  return (
+    <li class={isAllowed ? 'right right-yes' : 'right right-no'}>
+      <Icon name={isAllowed ? 'check' : 'close'} />
+      <span>
+        <span class="for-readers">{isAllowed ? 'Allowed: ' : 'Not allowed: '}</span>
+        {scopeNames[scope]}
+        <small>
+          {isAllowed ? 'scope' : 'needs the scope'} <code>{scope}</code>
+        </small>
+      </span>
+    </li>
+  );
+}
