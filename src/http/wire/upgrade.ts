@@ -1,7 +1,7 @@
 /**
  * Serves a request with `Connection: Upgrade` as one without it (RFC 9110, section 7.8). Node's
  * parser hides all errors in the bodies of such requests, and loses what follows them in the
- * same packet.
+ * same packet, also with the option `shouldUpgradeCallback`.
  */
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
