@@ -8,6 +8,10 @@ const banned = {
     message: 'Export by name: a thing has one name everywhere.',
   },
   enum: { selector: 'TSEnumDeclaration', message: 'Write a union of strings: enums cannot be erased.' },
+  errorNumber: {
+    selector: 'Literal[raw=/^(4[0-3][0-9]|50[0-9])(0[1-9]|[1-9][0-9])$/]',
+    message: 'Take the number of an error from src/domain/error-registry.ts, or error-numbers.ts.',
+  },
   process: {
     name: 'node:process',
     // The versions of the runtime are constants.
@@ -28,6 +32,8 @@ const banned = {
   },
 };
 
+const bannedSyntax = [banned.defaultExport, banned.enum, banned.importWithoutExtension];
+
 export default defineConfig(
   globalIgnores(['dist/', 'console/dist/', 'console/dist-docs/', 'data/', 'tutorial/']),
   {
@@ -37,7 +43,7 @@ export default defineConfig(
     linterOptions: { reportUnusedDisableDirectives: 'error' },
     rules: {
       eqeqeq: 'error',
-      'no-restricted-syntax': ['error', banned.defaultExport, banned.enum, banned.importWithoutExtension],
+      'no-restricted-syntax': ['error', ...bannedSyntax],
       'no-var': 'error',
       'object-shorthand': 'error',
       'prefer-const': 'error',
@@ -74,6 +80,11 @@ export default defineConfig(
       'max-lines-per-function': ['error', { max: 70, skipBlankLines: true, skipComments: true }],
       '@typescript-eslint/no-restricted-imports': ['error', { paths: banned.eagerImports }],
     },
+  },
+  {
+    files: ['src/**/*.ts', 'console/src/**/*.ts', 'console/src/**/*.tsx'],
+    ignores: ['src/domain/error-registry.ts', 'src/domain/error-numbers.ts'],
+    rules: { 'no-restricted-syntax': ['error', ...bannedSyntax, banned.errorNumber] },
   },
   {
     // Tables, one entry an error, an option or a schema; the last is generated.

@@ -3,6 +3,7 @@
  * `bigint` in both directions. Retries and time-outs are in transport.ts; the service validates
  * plants.
  */
+import { plantUnknown } from '../domain/error-numbers.ts';
 import { applyPatch, areEqual, pickPatch, pickPlant } from '../domain/plant.ts';
 import type {
   Batch,
@@ -53,8 +54,6 @@ export type { Tokens } from './tokens.ts';
 export type { Webhooks } from './webhooks.ts';
 export type { Retry, RetryEnvironment, RetryOptions } from './retry.ts';
 
-/** The number of a 404 that is about the plant, not about the path. */
-const plantUnknown = 40402;
 /** `true` if an equal plant was stored already. */
 const replayedField = 'idempotent-replayed';
 

@@ -6,6 +6,7 @@
  * that may have been executed is sent again only if repeating it cannot undo a change by
  * another client.
  */
+import { requestTimeout, shuttingDown, storeBusy, storeFull, storeUnavailable } from '../domain/error-numbers.ts';
 import { type ConnectionError, PlantStoreError } from './errors.ts';
 
 /** Options for retries; each has a default. */
@@ -58,7 +59,13 @@ export function isRetryable(status: number): boolean {
 export type Repetition = 'harmless' | 'harmful' | 'harmful-in-parts';
 
 /** Errors after which nothing was written: request incomplete; store busy, full, or closing. */
-const notExecutedErrors: ReadonlySet<number> = new Set([40801, 50301, 50302, 50304, 50305]);
+const notExecutedErrors: ReadonlySet<number> = new Set([
+  requestTimeout,
+  storeBusy,
+  storeFull,
+  shuttingDown,
+  storeUnavailable,
+]);
 /** Error codes of Node for a certificate that no known CA has signed. */
 const untrustedCodes: ReadonlySet<string> = new Set([
   'DEPTH_ZERO_SELF_SIGNED_CERT',

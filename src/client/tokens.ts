@@ -1,4 +1,5 @@
 /** The operations on tokens. Errors, retries and time-outs are those of the client. */
+import { tokenUnknown } from '../domain/error-numbers.ts';
 import type { NewToken, OwnToken, Token, TokenWithSecret } from '../domain/schemas.ts';
 import { toJson } from '../json/to-json.ts';
 import type { CallOptions } from './options.ts';
@@ -6,8 +7,6 @@ import { parseOwnToken, parseTokens, parseTokenWithSecret } from './responses.ts
 import type { Transport } from './transport.ts';
 
 const path = '/tokens';
-/** The number of a 404 that is about the token, not about the path. */
-const tokenUnknown = 40405;
 
 export class Tokens {
   readonly #transport: Transport;

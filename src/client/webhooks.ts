@@ -1,4 +1,5 @@
 /** The operations on webhooks. Errors, retries and time-outs are those of the client. */
+import { webhookUnknown } from '../domain/error-numbers.ts';
 import type { Delivery, NewWebhook, Webhook, WebhookPatch, WebhookTest, WebhookWithSecret } from '../domain/schemas.ts';
 import { toJson } from '../json/to-json.ts';
 import type { CallOptions, DeliveriesOptions } from './options.ts';
@@ -14,8 +15,6 @@ import {
 import type { Answer, Transport } from './transport.ts';
 
 const path = '/webhooks';
-/** The number of a 404 that is about the webhook, not about the path. */
-const webhookUnknown = 40403;
 /** The longest attempt of the service to reach a receiver, in milliseconds. */
 const attemptMs = 15_000;
 

@@ -1,8 +1,9 @@
 /**
- * Every error that the service can return: the only place for numbers and messages. Tests compare
- * it with the description's examples and docs/reference/errors.md. http/wire/reply.ts serialises
- * it.
+ * Every error that the service can return: the only place for messages, and, with error-numbers.ts,
+ * for numbers. Tests compare it with the description's examples and docs/reference/errors.md.
+ * http/wire/reply.ts serialises it.
  */
+import * as numbers from './error-numbers.ts';
 
 /** One registry entry. */
 export interface ErrorEntry {
@@ -80,7 +81,7 @@ export const errors = {
     remedy: 'Fix the member that the message names.',
   },
   plant_id_invalid: {
-    number: 40011,
+    number: numbers.plantIdInvalid,
     message: 'Cannot store plant: "id" is not a valid id',
     meaning:
       'The member "id" is not a JSON number, not an integer, outside the range of int64, or longer than 40 characters.',
@@ -177,13 +178,13 @@ export const errors = {
     remedy: 'Compare the path with the description at /openapi.json.',
   },
   plant_unknown: {
-    number: 40402,
+    number: numbers.plantUnknown,
     message: 'No plant has this id',
     meaning: 'No plant is stored with the id in the path.',
     remedy: 'Compare the id with the list at /plants.',
   },
   webhook_unknown: {
-    number: 40403,
+    number: numbers.webhookUnknown,
     message: 'No webhook has this id',
     meaning: 'No webhook is stored with the id in the path.',
     remedy: 'Compare the id with the list at /webhooks.',
@@ -195,7 +196,7 @@ export const errors = {
     remedy: 'Compare the id with the list of deliveries.',
   },
   token_unknown: {
-    number: 40405,
+    number: numbers.tokenUnknown,
     message: 'No token has this id',
     meaning: 'No token is stored with the id in the path.',
     remedy: 'Compare the id with the list at /tokens.',
@@ -219,14 +220,14 @@ export const errors = {
     remedy: 'Add a media type of the operation, or */*, to Accept, or omit the field.',
   },
   request_timeout: {
-    number: 40801,
+    number: numbers.requestTimeout,
     message: 'Timeout: the complete request did not arrive in time',
     meaning:
       'The header section took longer than 10 seconds, the request longer than 30 seconds, or an import paused for 30 seconds (configurable).',
     remedy: 'The connection may be too slow: retry, or raise the timeouts of the service.',
   },
   plant_id_taken: {
-    number: 40901,
+    number: numbers.plantIdTaken,
     message: 'Cannot store plant: this id already exists with a different name or tag',
     meaning: 'A plant with this id is stored, and its name or tag differs. It was not changed.',
     remedy: 'Choose another id, or change the stored plant with PUT or PATCH.',
@@ -256,7 +257,7 @@ export const errors = {
     remedy: 'Start the service with a key file. All instances need the same key.',
   },
   plant_changed: {
-    number: 40905,
+    number: numbers.plantChanged,
     message: 'The plant was not changed: someone else has changed it',
     meaning:
       'The plant is not in the state in which the batch found it, or in which the group left it that is to be undone. It was not changed.',
@@ -343,14 +344,14 @@ export const errors = {
     remedy: 'Configure the client or the proxy to use HTTP/1.1.',
   },
   store_busy: {
-    number: 50301,
+    number: numbers.storeBusy,
     message: 'The store is busy: retry after the seconds in Retry-After',
     meaning:
       'Too many such requests are waiting or running, the write-ahead log is full, or the change log does not have all changes of a large import yet. Nothing was written for this request, except rows of an import that the message names.',
     remedy: 'Send the same request again after Retry-After.',
   },
   store_full: {
-    number: 50302,
+    number: numbers.storeFull,
     message: 'Cannot store now: no space is left',
     meaning:
       'The disk of the service or of its database is full, or in a sandbox the space of the token. Reads still work; writes resume automatically when space is available.',
@@ -364,7 +365,7 @@ export const errors = {
     remedy: 'Send the same request again; for a plant, the id makes that safe.',
   },
   store_unavailable: {
-    number: 50305,
+    number: numbers.storeUnavailable,
     message: 'The database cannot be reached now',
     meaning:
       'The database, or one of its files, cannot be used at the moment. Nothing was written for this request, except rows of an import that the message names.',
@@ -377,7 +378,7 @@ export const errors = {
     remedy: 'Send the same request again after Retry-After. The log of the service has the reason.',
   },
   shutting_down: {
-    number: 50304,
+    number: numbers.shuttingDown,
     message: 'The service is shutting down',
     meaning: 'The service finishes the requests in progress before it stops or restarts.',
     remedy: 'Send the same request again after Retry-After.',

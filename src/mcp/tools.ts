@@ -132,8 +132,7 @@ export const tools: readonly Tool[] = [
   defineTool({
     name: 'create_plant',
     title: 'Create a plant',
-    description:
-      'Creates a plant with an id that you choose. Safe to repeat; fails with error 40901 if another plant has the id.',
+    description: `Creates a plant with an id that you choose. Safe to repeat; fails with error ${errors.plant_id_taken.number} if another plant has the id.`,
     hints: { destructiveHint: false, idempotentHint: true },
     wanted: { id: idArgument, ...newFields },
     run: async (given, client, signal) => {

@@ -1,5 +1,6 @@
 /** Saves a form. A change by someone else is merged member by member; only members that both changed are left to the person. */
 import { type PlantClient, PlantStoreError, type PlantVersion, type StoredPlant } from '../../../src/client/client.ts';
+import { plantIdTaken, plantUnknown } from '../../../src/domain/error-numbers.ts';
 import { pickPlant, type PlantField, plantFields } from '../../../src/domain/plant.ts';
 import { parseId } from '../parse-id.ts';
 import { announce } from '../copy/changes.ts';
@@ -112,10 +113,10 @@ async function create(client: Pick<PlantClient, 'create'>, id: bigint, draft: Dr
 
 /** Of what creates a plant: another one has its id. */
 export function isTaken(error: unknown): boolean {
-  return error instanceof PlantStoreError && (error.number === 40901 || error.status === 412);
+  return error instanceof PlantStoreError && (error.number === plantIdTaken || error.status === 412);
 }
 
 /** Changed or deleted since it was read. */
 function isChanged(error: unknown): boolean {
-  return error instanceof PlantStoreError && (error.status === 412 || error.number === 40402);
+  return error instanceof PlantStoreError && (error.status === 412 || error.number === plantUnknown);
 }

@@ -1,5 +1,6 @@
 /** What the console can correct in a file if the person wants it: zeros before ids, and tags that nearly are tags in use. */
 import type { ImportReport, TagCount } from '../../../src/client/client.ts';
+import { plantIdInvalid } from '../../../src/domain/error-numbers.ts';
 import { useValue } from '../observable.ts';
 import { findSimilarTag } from '../copy/tag-search.ts';
 import { tally } from '../copy/tags.ts';
@@ -8,7 +9,6 @@ import { toCount } from '../ui/numbers.ts';
 import { toQuoted } from '../ui/plant-text.tsx';
 import type { CsvPlan } from './csv-plan.ts';
 import type { ImportState } from './import-state.ts';
-import { idError } from './shop-words.ts';
 import { importer } from './use-import.ts';
 
 /** Tags that are named. */
@@ -23,7 +23,7 @@ interface CorrectionsProps {
 
 export function Corrections({ plan, report, rows, tags = new Map() }: CorrectionsProps) {
   const known = useValue(tally)?.tags ?? [];
-  const zeros = report.errors.filter(({ error, message }) => error === idError && message.includes('zeros'));
+  const zeros = report.errors.filter(({ error, message }) => error === plantIdInvalid && message.includes('zeros'));
   const [, example = '0'] = /(?<!\d)(0\d+)/.exec(rows?.get(Number(zeros[0]?.line))?.text ?? '') ?? [];
   const similar = toSimilar(tags, known);
   const pairs = [...similar].slice(0, namedMax).map(([from, to]) => `${toQuoted(from)} as ${toQuoted(to)}`);

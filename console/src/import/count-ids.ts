@@ -4,7 +4,8 @@
  */
 import type { ImportReport, PlantClient } from '../../../src/client/client.ts';
 import { emptyReport } from '../../../src/client/import-parts.ts';
-import { type ImportState, takenError } from './import-state.ts';
+import { plantIdTaken } from '../../../src/domain/error-numbers.ts';
+import type { ImportState } from './import-state.ts';
 import { readRows, toRowsFile } from './read-rows.ts';
 import { examineRows } from './examine-rows.ts';
 
@@ -17,7 +18,7 @@ export async function countIds(
   { chosen: { source, format }, rule: onConflict }: Pick<Required<ImportState>, 'chosen' | 'rule'>,
   report: ImportReport,
 ): Promise<Partial<ImportState>> {
-  const bad = report.errors.filter(({ error }) => error !== takenError).map(({ line }) => Number(line));
+  const bad = report.errors.filter(({ error }) => error !== plantIdTaken).map(({ line }) => Number(line));
   const repeated = await examineRows(source, format, signal, new Set(bad));
   if (repeated.later.length > laterMax) return { report, repeated };
   const rows = await readRows(source, format, repeated.later);

@@ -1,9 +1,10 @@
 /** The chosen file: its name, its columns, its first rows, and what to do with ids that exist already. */
+import { plantIdTaken } from '../../../src/domain/error-numbers.ts';
 import { useId } from 'preact/hooks';
 import { Icon } from '../ui/icons.tsx';
 import { toSize } from '../ui/numbers.ts';
 import { PlantName, TagChip } from '../ui/plant-text.tsx';
-import { type ChosenFile, type ConflictRule, type ImportState, takenError } from './import-state.ts';
+import type { ChosenFile, ConflictRule, ImportState } from './import-state.ts';
 import { ColumnFields } from './column-fields.tsx';
 import { importer } from './use-import.ts';
 
@@ -85,5 +86,5 @@ function hasConflicts({ rule, report, repeated }: ImportState): boolean {
   if (rule !== 'fail' || (repeated?.count ?? 0) > 0) return true;
   if (report === undefined) return false;
   // Not all refused rows may be known.
-  return report.errors.some(({ error }) => error === takenError) || report.refused > BigInt(report.errors.length);
+  return report.errors.some(({ error }) => error === plantIdTaken) || report.refused > BigInt(report.errors.length);
 }

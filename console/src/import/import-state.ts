@@ -43,7 +43,4 @@ export interface ImportState {
   readonly message?: string;
 }
 
-/** The number of the error of a row whose id is stored with another name or tag. */
-export const takenError = 40901;
-
 export const runningSteps: readonly ImportStep[] = ['checking', 'importing', 'stopping', 'paused'];

@@ -1,5 +1,6 @@
 /** What an import did or would do: counts, and each refused row with its lines, the reason and its text. */
 import type { ImportReport } from '../../../src/client/client.ts';
+import { plantIdInvalid } from '../../../src/domain/error-numbers.ts';
 import { saveFile } from '../many/export-plants.ts';
 import { Button } from '../ui/button.tsx';
 import { Drawing } from '../ui/icons.tsx';
@@ -55,7 +56,7 @@ export function ReportTable({ chosen, state: { step, report, rows, repeated, isD
 
 /** Only in CSV can an id be empty. */
 function hasNoId({ error, message }: ImportReport['errors'][number]): boolean {
-  return error === 40011 && message.includes('empty');
+  return error === plantIdInvalid && message.includes('empty');
 }
 
 function toSentence({ read, refused }: ImportReport, isDryRun: boolean, step: ImportStep): string {

@@ -1,16 +1,13 @@
 /** Why the service refuses a row, without the words of its schema. Without a browser. */
-import { takenError } from './import-state.ts';
-
-/** Of a row whose id is none. */
-export const idError = 40011;
+import { plantIdInvalid, plantIdTaken } from '../../../src/domain/error-numbers.ts';
 
 /** @param message of the service: what is wrong, then why. */
 export function toShopWords(error: number, message: string): string {
-  if (error === takenError) return 'A plant with this id is there already, with another name or tag';
+  if (error === plantIdTaken) return 'A plant with this id is there already, with another name or tag';
   const why = message
     .slice(message.indexOf('. ') + 1)
     .trim()
-    .replace(/^It /, error === idError ? 'The id ' : 'The row ')
+    .replace(/^It /, error === plantIdInvalid ? 'The id ' : 'The row ')
     .replaceAll(/"(\w+)"/g, 'the $1')
     .replace(' (Unicode code points)', '')
     .replace('the header line', 'the headings');

@@ -4,6 +4,7 @@
  */
 import type { Batch, BatchReport, PlantClient } from '../../../src/client/client.ts';
 import { importPrefix, makeGroup, undoPrefix } from '../../../src/client/make-group.ts';
+import { plantChanged } from '../../../src/domain/error-numbers.ts';
 import { announce } from '../copy/changes.ts';
 import { OwnClient } from '../copy/own-client.ts';
 import { Observable } from '../observable.ts';
@@ -35,8 +36,6 @@ export interface RunningBatch {
 /** Undefined while none runs. */
 export const running = new Observable<RunningBatch | undefined>(undefined);
 
-/** The number of the error of a plant that is not as the batch found or left it. */
-const plantChanged = 40905;
 /** Refused plants that a message names. */
 const namedMax = 3;
 

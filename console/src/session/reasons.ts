@@ -1,11 +1,10 @@
 /** What an error of the client means for people. */
 import { ConnectionError, PlantStoreError } from '../../../src/client/client.ts';
-
-/** The disk of the service is full: it responds, and only writes are refused. */
-const storeFull = 50302;
+import { storeFull } from '../../../src/domain/error-numbers.ts';
 
 /** Whether the service did not respond, or is temporarily unavailable. */
 export function isAway(error: unknown): boolean {
+  // If its disk is full, it responds, and only writes are refused.
   if (error instanceof PlantStoreError) return error.status === 503 && error.number !== storeFull;
   return error instanceof ConnectionError;
 }

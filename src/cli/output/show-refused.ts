@@ -1,11 +1,11 @@
 /** The rows that an import refused, a line for each; those in another encoding share one. */
 import type { ImportReport } from '../../client/client.ts';
+import { errors } from '../../domain/error-registry.ts';
 import type { Output } from '../command-context.ts';
 import { toCount } from './to-count.ts';
 import { toPrintable } from './to-printable.ts';
 
-/** Number of the error of a row that is not UTF-8. */
-const notUtf8 = 40004;
+const notUtf8 = errors.body_not_utf8.number;
 const advice =
   'not UTF-8. The file is probably Windows-1252: save it as UTF-8 (in a spreadsheet, as "CSV UTF-8"), or convert it with iconv -f WINDOWS-1252 -t UTF-8';
 

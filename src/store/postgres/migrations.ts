@@ -141,7 +141,7 @@ const isMissing =
   'its server does not have the extension pg_trgm; install the additional modules of PostgreSQL (the package postgresql-contrib)';
 /** By the code of the failure: insufficient privilege; feature not supported; undefined file. */
 const withoutExtension: Readonly<Record<string, string>> = {
-  42501:
+  '42501':
     'its user may not create the extension pg_trgm; run "CREATE EXTENSION pg_trgm" in this database as a superuser first',
   '0A000': isMissing,
   '58P01': isMissing,
