@@ -1,4 +1,4 @@
-/** Reads bytes of NDJSON into numbered lines: LF or CRLF, without blank ones. Parses none. */
+/** Reads bytes of NDJSON into numbered lines: LF or CRLF, without blank ones and a byte order mark. Parses none. */
 import { type Row, RowDecoder, rowBytesMax, type RowError, type RowReader } from './row-reader.ts';
 import { type RawRow, RowSplitter } from './row-splitter.ts';
 
@@ -26,12 +26,12 @@ export class NdjsonReader implements RowReader<string> {
     }
   }
 
-  #toRow({ line, bytes }: RawRow): Line | undefined {
+  #toRow({ line, bytes, markBytes }: RawRow): Line | undefined {
     let { length } = bytes;
     if (bytes[length - 1] === lineFeed) length -= 1;
     if (bytes[length - 1] === carriageReturn) length -= 1;
-    if (length > rowBytesMax) return { line, error: { code: 'row_too_long' } };
-    const content = this.#decoder.decode(bytes.subarray(0, length));
+    if (length - markBytes > rowBytesMax) return { line, error: { code: 'row_too_long' } };
+    const content = this.#decoder.decode(bytes.subarray(markBytes, length));
     if (content === undefined) return { line, error: { code: 'body_not_utf8' } };
     return /[^ \t]/.test(content) ? { line, content } : undefined;
   }

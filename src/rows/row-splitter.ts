@@ -5,7 +5,7 @@
 import { type CsvState, lineFeed, nextCsvState, semicolon, separatorDefault, separatorUnknown } from './csv-grammar.ts';
 import { decodeLossy, join, rowBytesMax } from './row-reader.ts';
 
-/** The UTF-8 bytes of U+FEFF, which is dropped at the start of CSV. */
+/** The UTF-8 bytes of U+FEFF, which are dropped at the start. */
 const byteOrderMark = [0xef, 0xbb, 0xbf] as const;
 /** Bytes of a mark and a line ending, and one that shows that a row is too long. */
 const furtherBytes = 6;
@@ -72,7 +72,7 @@ export class RowSplitter {
   /** The rows that these bytes complete; take all before the next call. */
   *split(bytes: Uint8Array): Generator<RawRow> {
     let rest = bytes;
-    if (this.#first !== undefined && this.#isCsv) {
+    if (this.#first !== undefined) {
       rest = this.#first.length === 0 ? bytes : join(this.#first, bytes);
       if (rest.length < byteOrderMark.length) {
         this.#first = rest.slice();
@@ -142,7 +142,7 @@ export class RowSplitter {
       bytes = this.#begun;
     }
     bytes = bytes.subarray(0, Math.min(length, this.#begun.length));
-    const isBlank = this.#isCsv && (!this.#hasContent || (!this.#hasHeader && this.#namesSeparator(bytes)));
+    const isBlank = this.#isCsv && (!this.#hasContent || (!this.#hasHeader && this.#takeSeparator(bytes)));
     const lines = this.#innerLines + (isOpen ? 0 : 1);
     const { line, markBytes } = { line: this.#line, markBytes: this.#markBytes };
     if (!this.#hasHeader) this.#takeHeader(bytes, isBlank);
@@ -156,9 +156,12 @@ export class RowSplitter {
     return row;
   }
 
-  /** A first line for Excel, such as `sep=;`. */
-  #namesSeparator(bytes: Uint8Array): boolean {
-    return bytes.length < 16 && /^\uFEFF?sep=[,;\t]\r?\n?$/i.test(decodeLossy(bytes));
+  /** Whether it is a first line for Excel, such as `sep=;`, perhaps in quotes; notes what it names. */
+  #takeSeparator(bytes: Uint8Array): boolean {
+    if (bytes.length >= 16) return false;
+    const [, , named] = /^\uFEFF?("?)sep=([,;\t])\1\r?\n?$/i.exec(decodeLossy(bytes)) ?? [];
+    if (named !== undefined) this.#separator = named.charCodeAt(0);
+    return named !== undefined;
   }
 
   #takeHeader(bytes: Uint8Array, isBlank: boolean): void {

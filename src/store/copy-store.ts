@@ -64,6 +64,9 @@ export async function copyStore(
   }
 }
 
+/** A database can be copied while a service writes to it; a data folder cannot. */
+const stop = 'stop the services that write to one of them, and copy again to an empty store';
+
 /** @throws Error that says which of the two cannot be reached, and why. */
 async function reach(store: Store, name: string): Promise<void> {
   try {
@@ -182,15 +185,16 @@ interface BatchReport {
 async function copyBatch(batch: readonly StoredPlant[], destination: Store): Promise<BatchReport> {
   const outcomes = await destination.plants.import(batch, { onConflict: 'fail', dryRun: false });
   const taken = batch[outcomes.indexOf('taken')];
-  if (taken !== undefined) throw new Error(`The destination has got another plant with the id ${taken.id} meanwhile`);
+  if (taken !== undefined)
+    throw new Error(`The destination got another plant with the id ${taken.id} during the copy: ${stop}`);
   return { plants: batch.length, created: outcomes.filter((outcome) => outcome === 'created').length };
 }
 
 async function prove(source: Store, destination: Store): Promise<{ plants: number; checksum: string }> {
   const [wanted, found] = await Promise.all([digest(source), digest(destination)]);
   if (found.plants > wanted.plants)
-    throw new Error(`The destination has got ${found.plants - wanted.plants} other plants meanwhile`);
-  if (found.checksum !== wanted.checksum) throw new Error('The copy differs from the source');
+    throw new Error(`The destination got ${found.plants - wanted.plants} other plants during the copy: ${stop}`);
+  if (found.checksum !== wanted.checksum) throw new Error(`The copy differs from the source: ${stop}`);
   return wanted;
 }
 

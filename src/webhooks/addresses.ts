@@ -16,13 +16,17 @@ export function toAddressPolicy(allowsPrivate: boolean): AddressPolicy {
 
 /** IPv6 addresses that are assigned to the internet. */
 const globalUnicast = ipaddr.parseCIDR('2000::/3');
+/** RFC 6052: a network without IPv4 reaches the IPv4 address of the last 32 bits through these. */
+const nat64 = ipaddr.parseCIDR('64:ff9b::/96');
 /** Looks public, but is the host agent of a cloud (Azure), which any machine there reaches. */
 const hostAgent = '168.63.129.16';
 
-/** Returns whether the address is on the internet: of no other class, also if IPv4-mapped. */
+/** Returns whether the address is on the internet: of no other class, also if mapped from IPv4 or through NAT64. */
 function isPublicAddress(text: string): boolean {
   if (!ipaddr.isValid(text)) return false;
-  const address = ipaddr.process(text);
+  let address = ipaddr.process(text);
+  if (address.kind() === 'ipv6' && address.match(nat64))
+    address = ipaddr.fromByteArray(address.toByteArray().slice(-4));
   if (address.range() !== 'unicast' || address.toString() === hostAgent) return false;
   return address.kind() === 'ipv4' || address.match(globalUnicast);
 }
@@ -53,7 +57,11 @@ const privateAddress =
 function findTextProblem(text: string, policy: AddressPolicy): string | undefined {
   if (/[\s\p{Cc}\p{Cf}]/u.test(text)) return 'must not contain spaces or invisible characters';
   if (text.includes('\\')) return 'must not contain a backslash';
-  if (!URL.canParse(text)) return `${toBeginning(policy)}, such as https://shop.example/hooks`;
+  if (!URL.canParse(text)) {
+    return /^https?:\/\//i.test(text)
+      ? 'must have a valid host, and no port above 65535'
+      : `${toBeginning(policy)}, such as https://shop.example/hooks`;
+  }
   // Not `https:example.com` or `https:///example.com`, which the parser takes, too.
   const [, host = '', path = ''] = /^[a-z]+:\/\/([^/?#]+)(.*)$/i.exec(text) ?? [];
   if (host === '') return `${toBeginning(policy)} and a host`;

@@ -24,7 +24,7 @@ async function serve(t: TestContext, env: Record<string, string>, isTTY = true):
   const stopped = Promise.withResolvers<'SIGTERM'>();
   const output = { fd, isTTY, columns: isTTY ? 80 : undefined, writeAll: () => Promise.resolve(true) };
   const stdout = { ...output, write: (each: string) => void (text += each) };
-  const ended = runHere(['serve', '--port', '0', '--data-dir', dataDir], {
+  const ended = runHere(['serve', '--port', '0', ...('DATABASE_URL' in env ? [] : ['--data-dir', dataDir])], {
     stdout,
     stderr: stdout,
     env,
@@ -66,5 +66,12 @@ describe('plant-store serve', { timeout: 120_000 }, () => {
     const { text, log } = await serve(t, {}, false);
     assert.equal(text, '');
     for (const line of log.trimEnd().split('\n')) assert.equal(typeof JSON.parse(line), 'object');
+    assert.doesNotMatch(log, /"database"/);
+  });
+
+  it('says with "Ready" that the database cannot be used yet', async (t) => {
+    const { log } = await serve(t, { DATABASE_URL: 'postgres://plants@127.0.0.1:1/plants' }, false);
+    const ready = log.split('\n').find((line) => line.includes('"Ready"')) ?? '';
+    assert.match(ready, /"database":"cannot be used yet: requests get 503 until it can"/);
   });
 });

@@ -74,7 +74,8 @@ async function assertFiring(
       return `${old}+${value - old}x${minutes}`;
     }
     // Times of promtool begin at 0.
-    if (name.endsWith('_timestamp_seconds')) return `${(value - now).toFixed(0)}x${minutes}`;
+    if (name.endsWith('_timestamp_seconds') || name === 'process_start_time_seconds')
+      return `${(value - now).toFixed(0)}x${minutes}`;
     if (name === 'plant_store_webhook_oldest_seconds' && value > 0) return `${value}+60x${minutes}`;
     return `${value}x${minutes}`;
   };
@@ -180,6 +181,13 @@ describe('deploy/alerts.yaml', () => {
 
     await service.stop();
     await assertFiring(t, [down, await service.scrape()], { '1m': [], '20m': ['PlantStoreDown'] });
+  });
+
+  it('fires when a data folder has no backup at all', async (t) => {
+    if (!hasTool(t)) return;
+    const service = await startScraped(t, { store: 'folder' });
+    const scrape = await service.scrape();
+    await assertFiring(t, [scrape, scrape], { '25h': [], '27h': ['PlantStoreBackupOld'] });
   });
 
   it('fires when no backup is made, a certificate is not renewed, and a webhook fails, each after its time', async (t) => {

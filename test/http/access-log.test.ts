@@ -125,8 +125,15 @@ describe('the line of a request', () => {
     });
   }
 
+  for (const later of [`01-${traceId}-b7ad6b7169203331-01`, `cc-${traceId}-b7ad6b7169203331-01-more`])
+    it(`has the trace of a later version: ${later}`, async () => {
+      const reply = await request(service, { path: '/livez', headers: { traceparent: later } });
+      assert.equal((await lineOf(reply.headers['x-request-id']))['traceId'], traceId);
+    });
+
   for (const traceparent of [
-    `01-${traceId}-b7ad6b7169203331-01`,
+    `ff-${traceId}-b7ad6b7169203331-01`,
+    `01-${traceId}-b7ad6b7169203331-01more`,
     `00-${traceId.toUpperCase()}-b7ad6b7169203331-01`,
     `00-${'0'.repeat(32)}-b7ad6b7169203331-01`,
     `00-${traceId}-${'0'.repeat(16)}-01`,

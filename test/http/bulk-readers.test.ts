@@ -108,6 +108,18 @@ for (const form of ['text/csv', 'application/x-ndjson'] as const) {
 }
 
 describe('the reader of application/x-ndjson', () => {
+  it('drops a byte order mark, which does not count for the length of the row', () => {
+    const [start, end] = ['{"id":1,"name":"a","x":"', '"}\n'];
+    const longest = `${start}${'x'.repeat(rowBytesMax + 1 - start.length - end.length)}${end}`;
+    for (const text of ['{"id":1,"name":"a"}', longest])
+      for (const places of [[], [1], [3]])
+        assert.deepEqual(plantsOf(read('application/x-ndjson', Buffer.from(`\uFEFF${text}`), places)), [
+          { id: 1n, name: 'a' },
+        ]);
+    assert.deepEqual(read('application/x-ndjson', Buffer.from('\uFEFF')), []);
+    assert.deepEqual(read('application/x-ndjson', Buffer.from(`\uFEFFx${longest}`)), [[1, 'row_too_long']]);
+  });
+
   it('refuses a line of 65,536 bytes that goes on after a CR', () => {
     const line = '{"id":1,"name":"a"}'.padEnd(rowBytesMax);
     assert.deepEqual(read('application/x-ndjson', Buffer.from(`${line}\r2\n`)), [[1, 'row_too_long']]);
@@ -174,6 +186,7 @@ describe('the reader of text/csv', () => {
       '\uFEFF ID , "Name ",TAG\n1,Basil; green,"herb,"\n'.replace('"Name "', 'Name '),
     ],
     ['semicolons, which a line for a spreadsheet names', '\uFEFFsep=;\r\nid;name;tag\r\n1;"Basil; green";herb,\r\n'],
+    ['semicolons, which such a line in quotes names', '"sep=;"\r\nid;name;tag\r\n1;"Basil; green";herb,\r\n'],
     ['blank lines first', '\r\n\nid;name;tag\n1;"Basil; green";herb,'],
   ] as const) {
     it(`reads columns that are named or separated by ${about}`, () => {

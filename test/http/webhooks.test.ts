@@ -201,6 +201,7 @@ describe('a webhook', () => {
       ['ftp://example.com/', 'must begin with https://'],
       ['https:example.com', 'must begin with https:// and a host'],
       ['example.com', 'must begin with https://, such as https://shop.example/hooks'],
+      ['https://example.com:65536/', 'must have a valid host, and no port above 65535'],
       ['shop', 'must begin with https://, such as https://shop.example/hooks'],
       ['https://127.0.0.1/', isPrivate],
       ['https://0x7f000001/', isPrivate],

@@ -66,7 +66,7 @@ describe('a receiver of traces that never answers', () => {
     );
     const log = await openLog({ level: 'silent', format: 'json', destination: { write: () => undefined } });
     const settings = {
-      sampler: undefined,
+      sampler: 'always_on',
       samplerArg: undefined,
       resourceAttributes: undefined,
       protocol: undefined,

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it } from 'node:test';
 import type { TokenRecord } from '../../src/domain/principal.ts';
 import type { StoredPlant } from '../../src/domain/schemas.ts';
@@ -52,6 +53,19 @@ describe('copyStore()', () => {
     assert.deepEqual((await checkStore(to)).problems, []);
     const again = await copyStore(from, to);
     assert.deepEqual(again, { ...report, copied: 0 });
+  });
+
+  it('says that something else writes to a store when the two differ afterwards', async () => {
+    const [from, to] = [{ folder: join(root, 'served') }, { folder: join(root, 'written') }];
+    await fill(from.folder, plants);
+    const write = (): void => {
+      const db = new DatabaseSync(join(to.folder, 'plants.db'));
+      db.exec("UPDATE plants SET name = 'written' WHERE id = 0");
+      db.close();
+    };
+    const stop =
+      /^Error: The copy differs from the source: stop the services that write to one of them, and copy again/;
+    await assert.rejects(copyStore(from, to, { onProgress: write }), stop);
   });
 
   it('revokes at the destination what was revoked since a copy that was stopped', async () => {

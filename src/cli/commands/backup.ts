@@ -34,7 +34,7 @@ export const backupCommand = defineCommand({
   options: [
     [
       '--keep <number>',
-      `Number of backups to keep in the folder, 1 to ${keepMax}: once the new one is verified, the oldest with such names are removed`,
+      `Number of backups to keep in the folder, 1 to ${keepMax}: once the new one is verified, the oldest with such names are removed; those dated in the future do not count`,
     ],
     ['--json', 'Write one JSON object'],
     ...toStoreOptions('folder'),
@@ -76,10 +76,10 @@ function toName(now: number): string {
   return `plants-${new Date(now).toISOString().replaceAll(/[-:]|\.\d+/g, '')}.db`;
 }
 
-/** Keeps the new backup in any case: a clock that was ahead may have made names that seem later. */
+/** Names that seem later, of a clock that was ahead, stay and do not count. */
 function removeOldest(folder: string, newest: string, kept: number): readonly string[] {
   const isBackup = (name: string): boolean =>
-    namePattern.test(name) && name !== newest && statSync(join(folder, name)).isFile();
+    namePattern.test(name) && name < newest && statSync(join(folder, name)).isFile();
   const oldest = readdirSync(folder)
     .filter(isBackup)
     .toSorted()

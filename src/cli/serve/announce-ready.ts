@@ -17,18 +17,21 @@ interface ReadyService {
   readonly folder: string | undefined;
   /** The file with the first token, if this start created one. */
   readonly firstTokenPath: string | undefined;
+  /** Whether the database cannot be used yet. */
+  readonly isAway: boolean;
   readonly log: Log;
 }
 
 export async function announceReady(
   config: Config,
   { stdout }: CommandContext,
-  { port, folder, firstTokenPath, log }: ReadyService,
+  { port, folder, firstTokenPath, isAway, log }: ReadyService,
 ): Promise<void> {
   const url = urlOf(config, port);
   if (folder !== undefined) await publishAddress(folder, url, log);
   const hint = firstTokenPath === undefined ? {} : { firstToken: firstTokenPath };
-  log.info({ url, ...toListening(config, port), ...hint }, 'Ready');
+  const away = isAway ? { database: 'cannot be used yet: requests get 503 until it can' } : {};
+  log.info({ url, ...toListening(config, port), ...hint, ...away }, 'Ready');
   if (stdout.isTTY && config.logFormat !== 'json' && log.isLevelEnabled('info')) log.writeText(toWelcome(url, folder));
 }
 

@@ -79,7 +79,8 @@ export async function runService(config: Config, source: StoreSource, context: C
     });
     tls?.watch((renewed) => server.renewTls(renewed));
     const port = await listen(config, () => server.listen(config.host, config.port));
-    await announceReady(config, context, { port, folder, firstTokenPath: firstToken?.path, log });
+    const isAway = folder === undefined && store.isBusy();
+    await announceReady(config, context, { port, folder, firstTokenPath: firstToken?.path, isAway, log });
 
     const end = await Promise.race([stopped, store.failed]);
     if (end instanceof Error) log.fatal({ error: end }, 'The store failed; ending without acknowledging what waits');

@@ -16,8 +16,11 @@ export function toRequestId(sent: unknown): string {
   return `${prefix}.${count}`;
 }
 
-/** Version 00 (w3.org/TR/trace-context, section 3.2): trace id, parent id, flags. */
-const tracePattern = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})$/;
+/**
+ * w3.org/TR/trace-context, section 3.2: trace id, parent id, flags. Later versions than 00 begin
+ * alike, and may have more after a dash; ff is none.
+ */
+const tracePattern = /^(?!ff|00.{54})[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(?:-|$)/;
 
 /** Returns what `traceparent` says; undefined if the field is missing or malformed. */
 export function parseTraceParent({ headers: { traceparent } }: IncomingMessage): TraceParent | undefined {
