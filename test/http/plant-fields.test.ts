@@ -4,7 +4,10 @@
  */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { toDraft, toPatch, toPlant } from '../../console/src/form/plant-form.ts';
+import { toDraft, toJsonText, toPatch, toPlant } from '../../console/src/form/plant-form.ts';
+import { isTagging } from '../../console/src/history/group-changes.ts';
+import { guessPlan, toHeader, toLeftOut } from '../../console/src/import/csv-plan.ts';
+import type { Change } from '../../src/client/client.ts';
 import { PlantClient } from '../../src/client/client.ts';
 import { type PlantField, plantFields } from '../../src/domain/plant.ts';
 import type { Plant } from '../../src/domain/schemas.ts';
@@ -189,6 +192,23 @@ const places: Readonly<Record<string, (field: PlantField, changed: Values) => Pr
     assert.deepEqual(toPatch({ ...draft, [field]: toDraft(version(changed))[field] }), { [field]: other[field] });
     const absent = present(omit(one, field)) as Values;
     if (!requiredFields.includes(field)) assert.deepEqual(toPlant(toDraft(version(absent))), absent);
+    return Promise.resolve();
+  },
+  'JSON in the form of the console': (_field, changed) => {
+    assert.equal(toJsonText(7n, { ...changed, etag: '"a"' } as unknown as Plant), toJson({ id: 7n, ...changed }));
+    return Promise.resolve();
+  },
+  'columns of a CSV file that the console imports': (field) => {
+    const first = [...new Set(['Number', 'NAME', field.toUpperCase()])];
+    // Not as the service reads it: the console writes the header line.
+    const plan = guessPlan(first, 'windows-1252', 1n);
+    assert.equal(toHeader(first.length, plan, ','), [...new Set(['id', 'name', field])].join());
+    assert.deepEqual(toLeftOut(first, plan), []);
+    return Promise.resolve();
+  },
+  'batches that the activity of the console calls tagging: nothing but the tag changed': (field, changed) => {
+    const change = { group: 'a', plant: { id: 7n, ...changed, tag: 'new' }, before: { id: 7n, ...one, tag: 'old' } };
+    assert.equal(isTagging([change as unknown as Change]), field === 'tag');
     return Promise.resolve();
   },
 };

@@ -1,19 +1,16 @@
 /** A stored plant as the API sees it, and the link to it. */
-import { toJson } from '../../../src/json/to-json.ts';
 import { linkTo } from '../route.ts';
 import { Command } from '../ui/command.tsx';
-import type { Draft } from './plant-form.ts';
+import { type Draft, toJsonText } from './plant-form.ts';
 
 export function PlantDetails({ plantId, draft: { base } }: { readonly plantId: bigint; readonly draft: Draft }) {
   if (base === undefined) return null;
-  const { name, tag } = base;
-  const json = toJson({ id: plantId, name, tag });
   const link = `${location.origin}${linkTo({ view: 'plants', search: '', tag: undefined, plant: plantId })}`;
   return (
     <details class="panel-more">
       <summary>JSON and link</summary>
       <h3>JSON</h3>
-      <Command text={json} what="the JSON" />
+      <Command text={toJsonText(plantId, base)} what="the JSON" />
       <h3>Link to this page</h3>
       <Command text={link} what="the link" />
     </details>

@@ -7,6 +7,7 @@ import {
   plantFields,
   toPlant as toPlantOf,
 } from '../../../src/domain/plant.ts';
+import { toJson } from '../../../src/json/to-json.ts';
 import { parseId } from '../parse-id.ts';
 
 /** The content of a form, as text: an id keeps every digit. */
@@ -64,6 +65,11 @@ export function countNext({ next }: Draft): number {
 /** The same new plants, with a change to the last. */
 export function changeLast(draft: Draft, change: Partial<Draft>): Draft {
   return { ...draft, ...(draft.next === undefined ? change : { next: changeLast(draft.next, change) }) };
+}
+
+/** A stored plant as the API sees it. */
+export function toJsonText(plantId: bigint, plant: Plant): string {
+  return toJson(pickPlant(plantId, plant));
 }
 
 /** @param shown without an ETag: as a row shows it. */

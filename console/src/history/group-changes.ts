@@ -1,5 +1,6 @@
 /** Joins changes that were made together: those of a batch, and those that follow each other quickly, as in an import. Without a browser. */
 import type { Change } from '../../../src/client/client.ts';
+import { areEqual } from '../../../src/domain/plant.ts';
 
 /** The longest pause within an import, in milliseconds. */
 const pauseMaxMs = 5_000;
@@ -31,7 +32,11 @@ export function groupChanges(changes: readonly Change[]): readonly (readonly Cha
 export function isTagging(line: readonly Change[]): boolean {
   return line.every(
     ({ group, plant, before }) =>
-      group !== undefined && plant !== undefined && plant.name === before?.name && plant.tag === line[0]?.plant?.tag,
+      group !== undefined &&
+      plant !== undefined &&
+      before !== undefined &&
+      areEqual({ ...plant, tag: '' }, { ...before, tag: '' }) &&
+      plant.tag === line[0]?.plant?.tag,
   );
 }
 

@@ -1,4 +1,5 @@
 /** Which column of a CSV file is what: guessed from its headings and its first row, changed by the person. Without a browser. */
+import { plantFields } from '../../../src/domain/plant.ts';
 import type { Encoding } from './inspect-file.ts';
 
 export interface CsvPlan {
@@ -9,6 +10,8 @@ export interface CsvPlan {
   readonly id: number | 'new';
   readonly name: number;
   readonly tag: number | 'none';
+  /** The other fields of a plant, by the column that has their name. */
+  readonly fields: ReadonlyMap<number, string>;
   /** The first of the new ids. */
   readonly firstId: bigint;
   /** Whether 000123 is the id 123; otherwise the row is refused. */
@@ -34,6 +37,12 @@ const isHeading = (kind: keyof typeof headings, cell: string): boolean =>
       .replaceAll(/[^\p{L}\p{N}]/gu, ''),
   );
 
+function findFields(first: Cells): ReadonlyMap<number, string> {
+  const names = first.map((cell) => cell.trim().toLowerCase());
+  const others = (plantFields as readonly string[]).filter((field) => !['name', 'tag'].includes(field));
+  return new Map(others.map((field) => [names.indexOf(field.toLowerCase()), field]));
+}
+
 /** @param first the cells of the first row. */
 export function guessPlan(first: Cells, encoding: Encoding, firstId: bigint): CsvPlan {
   const find = (kind: keyof typeof headings): number => {
@@ -42,7 +51,7 @@ export function guessPlan(first: Cells, encoding: Encoding, firstId: bigint): Cs
   };
   const found = { id: find('id'), name: find('name'), tag: find('tag') };
   const hasHeadings = Object.values(found).some((at) => at >= 0);
-  const base = { encoding, hasHeadings, firstId };
+  const base = { encoding, hasHeadings, firstId, fields: findFields(first) };
   if (!hasHeadings) {
     // As people write lists: perhaps a number, perhaps a code, then the name, perhaps the tag.
     const isWords = (cell = ''): boolean => cell.replaceAll(/\P{L}/gu, '').length > cell.length / 2;
@@ -84,13 +93,20 @@ export function toColumnNames(first: Cells, { hasHeadings }: CsvPlan): readonly 
 /** Names of the columns that nothing is taken from. */
 export function toLeftOut(first: Cells, plan: CsvPlan): readonly string[] {
   const taken = [plan.id, plan.name, plan.tag];
-  return toColumnNames(first, plan).filter((_, at) => !taken.includes(at));
+  return toColumnNames(first, plan).filter(
+    (_, at) => !taken.includes(at) && !(plan.hasHeadings && plan.fields.has(at)),
+  );
 }
 
 /** The header line that tells the service what the columns are; columns that are left out have names that it does not know. */
-export function toHeader(columnCount: number, { id, name, tag }: CsvPlan, separator: string): string {
+export function toHeader(
+  columnCount: number,
+  { hasHeadings, id, name, tag, fields }: CsvPlan,
+  separator: string,
+): string {
+  const others = hasHeadings ? fields : undefined;
   const names = Array.from({ length: columnCount }, (_, at) =>
-    at === name ? 'name' : at === id ? 'id' : at === tag ? 'tag' : `column ${at + 1}`,
+    at === name ? 'name' : at === id ? 'id' : at === tag ? 'tag' : (others?.get(at) ?? `column ${at + 1}`),
   );
   return [...(id === 'new' ? ['id'] : []), ...names].join(separator);
 }
