@@ -58,8 +58,10 @@ describe('copyStore()', () => {
   it('says that something else writes to a store when the two differ afterwards', async () => {
     const [from, to] = [{ folder: join(root, 'served') }, { folder: join(root, 'written') }];
     await fill(from.folder, plants);
-    const write = (): void => {
-      const db = new DatabaseSync(join(to.folder, 'plants.db'));
+    const write = (count: number): void => {
+      // Once nothing is being committed any more.
+      if (count < plants.length) return;
+      const db = new DatabaseSync(join(to.folder, 'plants.db'), { timeout: 10_000 });
       db.exec("UPDATE plants SET name = 'written' WHERE id = 0");
       db.close();
     };
