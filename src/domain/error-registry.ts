@@ -263,6 +263,13 @@ export const errors = {
       'The plant is not in the state in which the batch found it, or in which the group left it that is to be undone. It was not changed.',
     remedy: 'Read the plant, and change it by itself if that is still wanted.',
   },
+  group_taken: {
+    number: 40907,
+    message: 'The group belongs to another request: send a new one',
+    meaning:
+      'The changes of this group are those of another token or of another action, or a request that is still running has it. Nothing was changed.',
+    remedy: 'Send a new group. To repeat a request, send its action, its tag and its token, too.',
+  },
   position_unknown: {
     number: 41001,
     message: 'Changes after this position are gone: read the list, then follow the changes from "now"',

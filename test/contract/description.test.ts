@@ -159,6 +159,7 @@ describe('the examples of errors', () => {
       'tokens_full',
       'webhook_key_missing',
       'plant_changed',
+      'group_taken',
       'position_unknown',
       'precondition_failed',
       'method_unknown',

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
+import type { Scope } from '../../src/domain/principal.ts';
 import type { Batch, StoredPlant } from '../../src/domain/schemas.ts';
 import type { Store } from '../../src/domain/store.ts';
 import { batchPlants, type BatchLimits } from '../../src/http/operations/batch-plants.ts';
@@ -104,6 +105,20 @@ describe('batchPlants', () => {
     assert.equal(await countTagged('a'), 1_200);
   });
 
+  it('has its group before its first change, too', { timeout: 20_000 }, async () => {
+    const scopes = new Set<Scope>(['plants:write']);
+    const principal = { tokenId: 'other', name: 'till', limitKey: 'other', scopes };
+    const refused: Promise<void>[] = [];
+    const on = interfered(async (page) => {
+      if (page[0]?.id !== 0n) return;
+      const others = [run({ ...setTag, tag: 'c' }, { on }), run(setTag, { on, principal })];
+      refused.push(...others.map((other) => assert.rejects(other, { code: 'group_taken', message: /still running/ })));
+      await Promise.all(refused);
+    });
+    await run(setTag, { on });
+    assert.deepEqual([refused.length, await countTagged('b')], [2, 1_200]);
+  });
+
   it('has nothing to undo of a batch that it waited for, and says so: a reader has got its first report', async () => {
     const held = Promise.withResolvers<undefined>();
     const on = interfered(() => held.promise);
@@ -169,7 +184,7 @@ describe('batchPlants', () => {
       return store.plants.edit(...edits);
     };
     const on = { ...store, plants: { ...store.plants, edit }, changes: { ...store.changes, changedIn } };
-    const both = [run(setTag, { on }), run({ ...setTag, plants: { all: true }, tag: 'c' }, { on })];
+    const both = [run(setTag, { on }), run({ ...setTag, plants: { all: true } }, { on })];
     assert.deepEqual(
       (await Promise.all(both)).map(({ changed, unchanged }) => [changed, unchanged]),
       [

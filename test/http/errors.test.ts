@@ -80,6 +80,7 @@ const scenarios: readonly (readonly [code: ErrorCode, number: number, provoke: P
   ['not_acceptable', 40601, ask({ headers: { accept: 'text/html' } })],
   ['request_timeout', 40801, async () => (await sendRaw(strict, 'GET / HTTP/1.1\r\nHost: plants\r\n')).at(-1)],
   ['plant_id_taken', 40901, provokeConflict],
+  ['group_taken', 40907, provokeTakenGroup],
   ['position_unknown', 41001, () => request(service, { path: '/plants/changes?after=00000000-1' })],
   ['condition_not_met', 41202, () => request(service, { path: '/tags', headers: { 'if-match': '"x"' } })],
   ['precondition_failed', 41201, () => putPlant({ 'if-match': '"another"' })],
@@ -142,6 +143,15 @@ async function provokeConflict(): Promise<Reply> {
   const id = nextId();
   await postPlant(service, { id, name: 'first' });
   return postPlant(service, { id, name: 'second' });
+}
+
+async function provokeTakenGroup(): Promise<Reply> {
+  const id = nextId();
+  await postPlant(service, { id, name: 'a' });
+  const take = (action: string): Promise<Reply> =>
+    request(service, { path: '/plants/batch', body: `{"action":"${action}","plants":[${id}],"group":"taken"}` });
+  await take('delete');
+  return take('restore');
 }
 
 async function provokeRateLimit(): Promise<Reply> {

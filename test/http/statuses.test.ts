@@ -77,6 +77,7 @@ const provocations: Readonly<Record<number, Provoke>> = {
     (await sendRaw(impatient, `${method} ${toAnyPath(path)} HTTP/1.1\r\nHost: plants\r\n`)).at(-1),
   409: async (operation) => {
     if (operation.operationId === 'createWebhook') return provokeFullWebhooks(operation);
+    if (['batchPlants', 'importPlants'].includes(operation.operationId)) return provokeTakenGroup(operation);
     if (operation.operationId === 'retryDelivery')
       return send(operation, { subscription: await subscribe(service, '/ok') });
     const id = nextId();
@@ -186,6 +187,16 @@ async function provokeBusyStore(operation: Operation): Promise<Reply | undefined
     if (refused !== undefined) return refused;
   }
   return undefined;
+}
+
+/** A batch that deletes a plant has taken the group. */
+async function provokeTakenGroup(operation: Operation): Promise<Reply | undefined> {
+  const id = nextId();
+  await store(service, { id, name: 'a' });
+  const toBody = (action: string): string => `{"action":"${action}","plants":[${id}],"group":"taken-${id}"}`;
+  await request(service, { path: '/plants/batch', body: toBody('delete') });
+  if (operation.operationId === 'importPlants') return send(operation, { query: `?group=taken-${id}` });
+  return request(service, { path: operation.path, body: toBody('restore') });
 }
 
 /** Creates webhooks until there are too many; removes them. */

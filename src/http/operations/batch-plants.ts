@@ -14,6 +14,7 @@ import { type BatchStep, toSteps } from './batch-steps.ts';
 import type { Call } from './call.ts';
 import type { Places } from '../steps/places.ts';
 import { type LongRequest, retryWhileBusy } from './retry-while-busy.ts';
+import { checkGroup, type GroupUse } from './group-use.ts';
 import { findRunning, noteRunning } from './running-groups.ts';
 
 /** Changes after which a batch ends: the log keeps as many, so that all can be undone. */
@@ -37,7 +38,7 @@ export interface BatchLimits {
 
 /**
  * POST /plants/batch
- * @throws ServiceError `batch_invalid`, `group_unknown`; or `store_busy`, `shutting_down`, `token_invalid` or an error
+ * @throws ServiceError `batch_invalid`, `group_taken`, `group_unknown`; or `store_busy`, `shutting_down`, `token_invalid` or an error
  * of the store, whose detail gives the progress.
  */
 export async function batchPlants(call: Call<'batchPlants'>, store: Store, limits: BatchLimits): Promise<Reply> {
@@ -48,9 +49,15 @@ export async function batchPlants(call: Call<'batchPlants'>, store: Store, limit
   const free = limits.places.take(principal.limitKey);
   // The same group would change a plant twice; the one to undo would go on after its undoing.
   const waitsFor = [report.group, ...(body.action === 'undo' ? [body.undoes] : [])];
-  const earlier = waitsFor.flatMap((group) => findRunning(store, group) ?? []);
-  const running = run.toEnd(call, store, { ...limits, earlier }).finally(free);
-  noteRunning(store, report.group, running);
+  const earlier = waitsFor.flatMap((group) => findRunning(store, group)?.ended ?? []);
+  const use = {
+    by: principal.tokenId,
+    action: body.action,
+    ...(body.action === 'setTag' ? { tag: body.tag } : {}),
+  };
+  const runningUse = findRunning(store, report.group)?.use;
+  const running = run.toEnd(call, store, { ...limits, earlier, use, runningUse }).finally(free);
+  noteRunning(store, report.group, running, use);
   if (mediaType !== ndjson) return ok(report.toJson(await running));
   // It goes on without its reader; a reader gets the error by the stream.
   running.catch(() => undefined);
@@ -78,6 +85,13 @@ async function* toProgress(run: Run, running: Promise<boolean>): ContentStream {
   }
 }
 
+/** What the batch is, and the requests before it. */
+interface Others {
+  readonly use: GroupUse;
+  readonly runningUse: GroupUse | undefined;
+  readonly earlier: readonly Promise<unknown>[];
+}
+
 class Run {
   readonly report: BatchReport;
   #next = Promise.withResolvers<undefined>();
@@ -95,18 +109,16 @@ class Run {
   async toEnd(
     call: Call<'batchPlants'>,
     store: Store,
-    { shutdown, earlier, ...limits }: BatchLimits & { readonly earlier: readonly Promise<unknown>[] },
+    { shutdown, earlier, use, runningUse, ...limits }: BatchLimits & Others,
   ): Promise<boolean> {
-    const { body, principal } = call;
+    const { body } = call;
     const request = { isAllowed: () => call.isAllowed(), shutdown };
     const { report } = this;
     // Only who chose the group can have used it before.
-    const writer = new Writer(
-      store,
-      { ...request, group: report.group, by: principal.tokenId },
-      body.group !== undefined,
-    );
+    const mayBeRepeated = body.group !== undefined;
+    const writer = new Writer(store, { ...request, group: report.group, by: use.by }, mayBeRepeated);
     try {
+      if (mayBeRepeated) await retryWhileBusy(() => checkGroup(store.changes, report.group, use, runningUse), request);
       for await (const step of toSteps(body, store, (read) => retryWhileBusy(read, request), earlier)) {
         if (step.expired !== undefined) report.expired = step.expired;
         if (step.edits.length > 0 && report.changed >= (limits.changedMax ?? changedMax)) return false;
@@ -207,7 +219,7 @@ function lengthOf(plant: PlantEdit['from'] | PlantEdit['to']): number {
 
 /** Returns the same error with the progress of the batch. */
 function withProgress(error: unknown, { changed, group }: BatchReport): unknown {
-  if (!(error instanceof ServiceError) || error.code === 'group_unknown') return error;
+  if (!(error instanceof ServiceError) || error.code === 'group_unknown' || error.code === 'group_taken') return error;
   const isUnknown = error.code === 'store_failed';
   const done =
     changed > 0 || isUnknown ? `${isUnknown ? 'At least ' : ''}${changed} plants were changed` : 'No plant was changed';

@@ -8,7 +8,8 @@ import type { Call } from './call.ts';
 import { ImportReport } from './import-report.ts';
 import { openRows } from './import-rows.ts';
 import { type LongRequest, retryWhileBusy } from './retry-while-busy.ts';
-import { noteRunning } from './running-groups.ts';
+import { checkGroup } from './group-use.ts';
+import { findRunning, noteRunning } from './running-groups.ts';
 import type { Row } from '../../rows/row-reader.ts';
 
 /** Bytes of the body that trigger a commit, with any number of rows. */
@@ -17,17 +18,25 @@ const chunkBytesMax = 262_144;
 /**
  * POST /plants/import
  * @param shutdown aborted if the client should send the rest later.
- * @throws ServiceError `csv_header_invalid`, `request_timeout`, `shutting_down`,
+ * @throws ServiceError `csv_header_invalid`, `group_taken`, `request_timeout`, `shutting_down`,
  * `token_invalid` or an error of the store; the detail gives the progress.
  */
 export function importPlants(call: Call<'importPlants'>, store: Store, shutdown: AbortSignal): Promise<Reply> {
-  const running = importRows(call, store, shutdown);
   const { group } = call.parameters;
-  if (group !== undefined) noteRunning(store, group, running);
+  if (group === undefined) return importRows(call, store, shutdown);
+  const use = { by: call.principal.tokenId, action: 'import' } as const;
+  const runningUse = findRunning(store, group)?.use;
+  const running = importRows(call, store, shutdown, () => checkGroup(store.changes, group, use, runningUse));
+  noteRunning(store, group, running, use);
   return running;
 }
 
-async function importRows(call: Call<'importPlants'>, { plants }: Store, shutdown: AbortSignal): Promise<Reply> {
+async function importRows(
+  call: Call<'importPlants'>,
+  { plants }: Store,
+  shutdown: AbortSignal,
+  check?: () => Promise<void>,
+): Promise<Reply> {
   const { parameters, body, principal } = call;
   const mayBeGone = new AbortController();
   call.onGone(() => mayBeGone.abort());
@@ -55,6 +64,7 @@ async function importRows(call: Call<'importPlants'>, { plants }: Store, shutdow
     await setImmediate();
   };
   try {
+    if (check !== undefined) await retryWhileBusy(check, target);
     for await (const bytes of body.chunks) {
       for (const row of reader.read(bytes)) {
         chunk.rows.push(row);
@@ -117,7 +127,8 @@ function toDone(code: ErrorCode, lastLine: number): string {
 
 /** Returns the same error with the progress of the import. */
 function withProgress(error: unknown, { lastLine }: ImportReport): unknown {
-  if (!(error instanceof ServiceError) || error.code === 'csv_header_invalid') return error;
+  if (!(error instanceof ServiceError) || error.code === 'csv_header_invalid' || error.code === 'group_taken')
+    return error;
   const detail = `${toDone(error.code, lastLine)}; sending the import again finishes it`;
   return new ServiceError(error.code, {
     detail,
