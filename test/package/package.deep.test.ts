@@ -89,7 +89,7 @@ describe('the package', { concurrency: true }, () => {
     const others = types.filter((name) => !/^(?:client|json|rows)[\\/]/.test(name));
     assert.deepEqual(others.sort(), [
       join('cli', 'serve', 'start-sandbox.d.ts'),
-      ...['plant', 'retry-after', 'schemas'].map((name) => join('domain', `${name}.d.ts`)),
+      ...['error-numbers', 'plant', 'retry-after', 'schemas'].map((name) => join('domain', `${name}.d.ts`)),
     ]);
   });
 
