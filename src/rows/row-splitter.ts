@@ -74,11 +74,14 @@ export class RowSplitter {
     let rest = bytes;
     if (this.#first !== undefined) {
       rest = this.#first.length === 0 ? bytes : join(this.#first, bytes);
-      if (rest.length < byteOrderMark.length) {
-        this.#first = rest.slice();
+      const begun = rest;
+      const isMark = byteOrderMark.slice(0, begun.length).every((byte, at) => begun[at] === byte);
+      // Only what may become a mark waits: a short row is read at once.
+      if (isMark && begun.length < byteOrderMark.length) {
+        this.#first = begun.slice();
         return;
       }
-      if (byteOrderMark.every((byte, at) => rest[at] === byte)) this.#markBytes = byteOrderMark.length;
+      if (isMark) this.#markBytes = byteOrderMark.length;
     }
     this.#first = undefined;
     for (let start = 0; ;) {
