@@ -67,7 +67,8 @@ export class ShownRows {
         if (this.#copy.rows.has(id)) this.#flash(id);
       }
     }
-    const isStill = !this.#wouldMove();
+    // Pages of a load come in the order of the service: at the top, the list stays at its top.
+    const isStill = ids !== undefined && !this.#wouldMove();
     if (ids?.size !== news.size || isStill) this.#place(isStill);
     this.#onChange();
   }
