@@ -33,8 +33,8 @@ describe('what could not be read', () => {
     let isFailing = true;
     await page.route(/\/plants\?/, (route) => {
       const address = new URL(route.request().url());
-      if (address.searchParams.has('above') && isFailing) return route.fulfill({ status: 500 });
-      if (!address.searchParams.has('above')) address.searchParams.set('limit', '2');
+      if (address.searchParams.has('cursor') && isFailing) return route.fulfill({ status: 500 });
+      if (!address.searchParams.has('cursor')) address.searchParams.set('limit', '2');
       return route.continue({ url: address.href });
     });
     await page.goto(`${service.url}/console?tag=moss`);

@@ -183,7 +183,7 @@ describe('the package', { concurrency: true }, () => {
       assert.deepEqual(await ended, [0, null]);
       const [, command = ''] = /"warn".*Install them with: (npm install [^;]*)/.exec(said) ?? [];
       assert.ok(command.split(' ').length > 4, said);
-      await run('sh', ['-c', command], { env, cwd: folder });
+      await run('sh', ['-c', command], { env: { ...process.env, ...env }, cwd: folder });
       const service = spawn(join(prefix, program), ['serve'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
       const exited = once(service, 'exit');
       await readUrl(service.stdout);

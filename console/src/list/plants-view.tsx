@@ -101,7 +101,7 @@ function PlantList({ current, replica }: { readonly current: Session; readonly r
       </header>
       {match.plant !== undefined && <IdMatch plant={match.plant} />}
       {noPlant !== undefined && <NoPlant text={noPlant} />}
-      {replica.error !== undefined && replica.isLoaded && <MoreFailed list={list} />}
+      {replica.error !== undefined && (replica.isLoaded || !isEmpty) && <MoreFailed list={list} />}
       {isCut && <CutLine list={list} />}
       {isEmpty && replica.state === 'failed' ? (
         <ListFailed list={list} />
