@@ -145,7 +145,7 @@ describe('plant-store serve', () => {
         'plant-store: Cannot use --prot: there is no such option; did you mean --port?',
         'plant-store: Cannot use --colour: there is no such option',
         'plant-store: Cannot use PLANT_STORE_DATADIR: there is no such option; did you mean PLANT_STORE_DATA_DIR?',
-        'plant-store: Cannot use argument "now": serve takes flags only',
+        'plant-store: Cannot use argument "now": serve takes flags only (with npm, write them after --, as in: npm start -- --port 3001)',
         '',
       ].join('\n'),
     });
@@ -213,7 +213,8 @@ describe('a command line that cannot be used', () => {
     '--prot': 'Cannot use --prot: there is no such option',
     'serve --port': 'Cannot use --port: its value is missing',
     'serve --migrate=1': 'Cannot use --migrate: it takes no value',
-    'serve now': 'Cannot use argument "now": serve takes flags only',
+    'serve now':
+      'Cannot use argument "now": serve takes flags only (with npm, write them after --, as in: npm start -- --port 3001)',
     'serve --changes-max-age 500ms':
       'Cannot use --changes-max-age "500ms": must be a duration with its unit (ms, s, m, h or d) from 1m to 10000d',
     "import a.csv --on-conflict f'oo": `Cannot use --on-conflict "f'oo": must be one of fail, skip, replace`,

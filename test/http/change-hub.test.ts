@@ -335,14 +335,17 @@ describe('ChangeHub', () => {
   it('passes on an error of the store', async () => {
     const { changes } = opened.store;
     const reading = { fails: false };
-    const read: typeof changes.read = (page) =>
-      reading.fails ? Promise.reject(new ServiceError('store_unavailable')) : changes.read(page);
+    const begun = Promise.withResolvers<undefined>();
+    const read: typeof changes.read = (page) => {
+      begun.resolve(undefined);
+      return reading.fails ? Promise.reject(new ServiceError('store_unavailable')) : changes.read(page);
+    };
     const hub = new ChangeHub({ ...changes, read }, never);
     const follower = hub.follow(await changes.latest(), options);
-    const next = follower.next();
-    await setTimeout(20);
+    const failed = assert.rejects(follower.next(), { code: 'store_unavailable' });
+    await begun.promise;
     reading.fails = true;
     await opened.store.plants.create({ id: 999_999n, name: 'a' });
-    await assert.rejects(next, { code: 'store_unavailable' });
+    await failed;
   });
 });

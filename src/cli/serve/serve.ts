@@ -67,7 +67,10 @@ function sortLeftovers(args: readonly string[], known: readonly string[]): { unk
     const flag = arg.replace(/=.*$/s, '');
     if (flag !== arg && known.includes(flag)) problems.push(`Cannot use ${flag}: it takes no value`);
     else if (isFlag) unknownFlags[flag] = '';
-    else if (!isValue) problems.push(`Cannot use argument ${JSON.stringify(arg.slice(0, 80))}: serve takes flags only`);
+    else if (!isValue)
+      problems.push(
+        `Cannot use argument ${JSON.stringify(arg.slice(0, 80))}: serve takes flags only (with npm, write them after --, as in: npm start -- --port 3001)`,
+      );
     isValue = isFlag && !arg.includes('=');
   }
   return { unknownFlags, problems };

@@ -67,9 +67,14 @@ const bearerPattern = /^bearer(?: +(.+))?$/i;
  */
 export function authenticate(request: IncomingMessage, tokens: TokenFinder): Principal | Promise<Principal> {
   const { authorization } = request.headers;
-  if (countField(request.rawHeaders, 'authorization') > 1 || hasMisplacedToken(request)) {
+  if (countField(request.rawHeaders, 'authorization') > 1 || hasTokenInUrl(request))
     throw new ServiceError('credentials_misplaced');
-  }
+  // It may have one; a client that sends JSON under this type, such as curl without -H, learns why.
+  if (authorization === undefined && isForm(request))
+    throw new ServiceError('credentials_misplaced', {
+      detail:
+        'The request has no Authorization header, and a form as its body: JSON needs "Content-Type: application/json"',
+    });
   const token = authorization === undefined ? undefined : bearerPattern.exec(authorization)?.[1];
   if (token === undefined) throw new ServiceError('token_missing');
   const found = tokens.find(token, request);
@@ -86,11 +91,12 @@ export function permit({ scopes }: Principal, scope: Scope | undefined, tokens: 
   if (scope !== undefined && !scopes.has(scope)) throw scopeMissing(scope, tokens.explainMissing?.(scope));
 }
 
-function hasMisplacedToken({ url = '', headers }: IncomingMessage): boolean {
+/** RFC 6750, section 2.3: supporting tokens in the query is optional; we refuse them. */
+function hasTokenInUrl({ url = '' }: IncomingMessage): boolean {
   const query = url.indexOf('?');
-  // RFC 6750, section 2.3: supporting tokens in the query is optional; we refuse them.
-  if (query !== -1 && new URLSearchParams(url.slice(query)).has('access_token')) return true;
-  return (
-    headers.authorization === undefined && /^application\/x-www-form-urlencoded\b/i.test(headers['content-type'] ?? '')
-  );
+  return query !== -1 && new URLSearchParams(url.slice(query)).has('access_token');
+}
+
+function isForm({ headers }: IncomingMessage): boolean {
+  return /^application\/x-www-form-urlencoded\b/i.test(headers['content-type'] ?? '');
 }
