@@ -128,7 +128,7 @@ export function TagField(props: TagFieldProps) {
               onClick={() => choose(tag)}
             >
               {tag !== null && <TagDot tag={tag} />}
-              {tag === null ? <span class="no-text">no tag</span> : <bdi class="cut">{toOneLine(tag)}</bdi>}
+              {tag === null ? <span class="cut no-text">no tag</span> : <bdi class="cut">{toOneLine(tag)}</bdi>}
               <span class="soft small">
                 {toGrouped(plants)}
                 <span class="for-readers"> {BigInt(plants) === 1n ? 'plant' : 'plants'}</span>

@@ -49,7 +49,7 @@ export function TagRail() {
               {...tagLink(tag)}
             >
               {tag === null ? <span class="tag-dot" /> : <TagDot tag={tag} />}
-              {tag === null ? <span class="no-text">no tag</span> : <bdi class="cut">{toOneLine(tag)}</bdi>}
+              {tag === null ? <span class="cut no-text">no tag</span> : <bdi class="cut">{toOneLine(tag)}</bdi>}
               <span class="soft">
                 {toGrouped(plants)}
                 <span class="for-readers"> {plants === 1n ? 'plant' : 'plants'}</span>
