@@ -20,7 +20,7 @@ import { readTarget } from './wire/target.ts';
 /** What HTTP needs from the rest of the service. */
 export interface HttpDeps extends ExchangeDeps, HandlerDeps {
   /** Chooses what a request works on, once its token is checked. */
-  readonly findSpace: (exchange: Exchange) => Space | Promise<Space>;
+  readonly findSpace: (exchange: Exchange) => Space;
   readonly bodyBytesMax: number;
   /** Maximum time without a byte of a streamed body. */
   readonly requestTimeoutMs: number;
@@ -87,7 +87,11 @@ function toSteps(deps: HttpDeps): readonly Step[] {
   /** 400 401: the body is not read yet. */
   const identify: Step = (exchange) => {
     if (exchange.route.operation.isPublic) return undefined;
-    return whenKnown(authenticate(exchange.request, authenticator), (principal) => (exchange.principal = principal));
+    const caller = authenticate(exchange.request, authenticator);
+    // Most tokens are cached: their requests wait for nothing before the handler.
+    if (caller instanceof Promise) return caller.then((found) => void (exchange.principal = found));
+    exchange.principal = caller;
+    return undefined;
   };
 
   /** 403; a forced answer reads and writes nothing, so that it needs no scope. */
@@ -106,7 +110,9 @@ function toSteps(deps: HttpDeps): readonly Step[] {
   /** Any status, in a sandbox. */
   const force: Step = (exchange) => exchange.forced && forcedAnswers?.apply(exchange.forced, exchange);
 
-  const chooseSpace: Step = (exchange) => whenKnown(deps.findSpace(exchange), (space) => (exchange.space = space));
+  const chooseSpace: Step = (exchange) => {
+    exchange.space = deps.findSpace(exchange);
+  };
 
   /** 417 415 406 413 */
   const chooseMediaType: Step = (exchange) => {
@@ -151,13 +157,6 @@ function toSteps(deps: HttpDeps): readonly Step[] {
   const makeReply = [readParameters, readBody, checkConditions, handle];
   const first = [wellFormed, route, identify, checkScope, limit, force, chooseSpace, chooseMediaType, recall];
   return [...first, ...makeReply];
-}
-
-/** Uses the value now if it is there: most requests wait for nothing before their handler. */
-function whenKnown<T>(value: T | Promise<T>, use: (value: T) => unknown): Promise<undefined> | undefined {
-  if (value instanceof Promise) return value.then((known) => void use(known));
-  use(value);
-  return undefined;
 }
 
 async function readWhole(exchange: Known, parse: (value: unknown) => unknown, bytesMax: number): Promise<undefined> {
