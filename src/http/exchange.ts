@@ -9,7 +9,7 @@ import type { Principal } from '../domain/principal.ts';
 import type { Log } from '../observe/log.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import type { RequestTrace, Traces } from '../observe/traces.ts';
-import type { Route } from './operations/routes.ts';
+import type { Route } from './operations/handlers.ts';
 import { toErrorPage } from './pages/error-page.ts';
 import type { Access, AccessLog } from './steps/access-log.ts';
 import { authenticate, type InvalidTokens, permit, type TokenFinder, TokenRefusedError } from './steps/authenticate.ts';

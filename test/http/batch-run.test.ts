@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Scope } from '../../src/domain/principal.ts';
 import type { Batch, StoredPlant } from '../../src/domain/schemas.ts';
 import type { Store } from '../../src/domain/store.ts';
-import { batchPlants, type BatchLimits } from '../../src/http/operations/batch-plants.ts';
+import { batchPlants, type BatchLimits } from '../../src/http/operations/batch.ts';
 import type { Call } from '../../src/http/operations/call.ts';
 import { Places } from '../../src/http/steps/places.ts';
 import type { OpenedStore } from '../store/behaviour.ts';

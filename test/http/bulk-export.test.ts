@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { NewPlant } from '../../src/domain/schemas.ts';
-import { toStoredPlantJson } from '../../src/http/operations/plant-json.ts';
+import { toStoredPlantJson } from '../../src/http/operations/plants.ts';
 import { csv, exportPlants, importRows, ndjson } from '../support/bulk.ts';
 import { readPlants } from '../support/store-under-test.ts';
 import { request, sendRaw } from '../support/request.ts';

@@ -10,7 +10,7 @@ import { type ErrorCode, ServiceError } from '../../src/domain/errors.ts';
 import type { NewPlant } from '../../src/domain/schemas.ts';
 import type { PlantStore, RowOutcome, Store } from '../../src/domain/store.ts';
 import type { Call } from '../../src/http/operations/call.ts';
-import { importPlants } from '../../src/http/operations/import-plants.ts';
+import { importPlants } from '../../src/http/operations/import.ts';
 import { Backlog } from '../../src/http/wire/backlog.ts';
 import { type Connection, connectionOf } from '../../src/http/wire/connection.ts';
 import { type ContentStream, sendStream } from '../../src/http/wire/send-stream.ts';

@@ -7,7 +7,7 @@ import type { NewPlant } from '../../src/domain/schemas.ts';
 import { CsvReader } from '../../src/rows/csv-reader.ts';
 import { csvHeader, toCsvLine } from '../../src/rows/csv-write.ts';
 import { openRows } from '../../src/http/operations/import-rows.ts';
-import { toStoredPlantJson } from '../../src/http/operations/plant-json.ts';
+import { toStoredPlantJson } from '../../src/http/operations/plants.ts';
 import { rowBytesMax } from '../../src/rows/row-reader.ts';
 import { contract } from '../support/read-contract.ts';
 

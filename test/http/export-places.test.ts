@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Call } from '../../src/http/operations/call.ts';
-import { ExportPlaces } from '../../src/http/operations/export-places.ts';
+import { ExportPlaces } from '../../src/http/operations/export.ts';
 import type { Reply } from '../../src/http/wire/reply.ts';
 
 function callOf(limitKey: string): { call: Call<'exportPlants'>; leave: () => void } {

@@ -8,6 +8,7 @@ import { ServiceError } from '../../domain/errors.ts';
 import { plantFields } from '../../domain/plant.ts';
 import type { Batch, PlantPatch, PlantSelection, StoredPlant } from '../../domain/schemas.ts';
 import type { PlantEdit, PlantFilter, Store } from '../../domain/store.ts';
+import type { RunStep } from './long-write.ts';
 
 /** Maximum plants of a step: other clients' writes wait for one, some milliseconds. */
 const stepRowsMax = 500;
@@ -22,7 +23,7 @@ const restoredRowsMax = 100;
 /** Changes of one plant to read at once. */
 const historyRowsMax = 100;
 /** Plants whose histories are read at once: alone, each waits for six answers of PostgreSQL. */
-const runsMax = 20;
+const historiesMax = 20;
 
 /** How often to report while a batch waits for earlier ones, in milliseconds. */
 const pauseMs = 5_000;
@@ -40,9 +41,6 @@ export interface BatchStep {
   readonly again?: (ids: ReadonlySet<bigint>) => Promise<readonly PlantEdit[]>;
 }
 
-/** Runs a read, again while the store is busy. */
-export type Read = <Result>(read: () => Promise<Result>) => Promise<Result>;
-
 type Plants = Pick<Store, 'plants' | 'changes'>;
 
 /**
@@ -54,7 +52,7 @@ type Plants = Pick<Store, 'plants' | 'changes'>;
 export async function* toSteps(
   batch: Batch,
   store: Plants,
-  read: Read,
+  read: RunStep,
   earlier: readonly Promise<unknown>[],
 ): AsyncGenerator<BatchStep> {
   const ended = Promise.all(earlier).then(() => false);
@@ -67,7 +65,7 @@ export async function* toSteps(
   yield* toStepsOf(batch, store, read, hasEarlier);
 }
 
-function toStepsOf(batch: Batch, store: Plants, read: Read, canBeEmpty: boolean): AsyncIterable<BatchStep> {
+function toStepsOf(batch: Batch, store: Plants, read: RunStep, canBeEmpty: boolean): AsyncIterable<BatchStep> {
   switch (batch.action) {
     case 'setTag':
       return toEdits(batch.plants, { tag: batch.tag }, store, read);
@@ -82,7 +80,12 @@ function toStepsOf(batch: Batch, store: Plants, read: Read, canBeEmpty: boolean)
   }
 }
 
-function toEdits(plants: PlantSelection, to: PlantPatch | null, store: Plants, read: Read): AsyncIterable<BatchStep> {
+function toEdits(
+  plants: PlantSelection,
+  to: PlantPatch | null,
+  store: Plants,
+  read: RunStep,
+): AsyncIterable<BatchStep> {
   return 'length' in plants ? toNamed(plants, to) : toMatching(plants, to, store, read);
 }
 
@@ -94,7 +97,7 @@ async function* toMatching(
   filter: PlantFilter,
   to: PlantPatch | null,
   { plants }: Plants,
-  read: Read,
+  read: RunStep,
 ): AsyncGenerator<BatchStep> {
   // In a list, white space is no condition. The description refuses that of ASCII.
   if (filter.name?.trim() === '' || filter.search?.trim() === '') return;
@@ -119,7 +122,11 @@ async function* toMatching(
   }
 }
 
-async function* toRestored(ids: readonly bigint[], { plants, changes }: Plants, read: Read): AsyncGenerator<BatchStep> {
+async function* toRestored(
+  ids: readonly bigint[],
+  { plants, changes }: Plants,
+  read: RunStep,
+): AsyncGenerator<BatchStep> {
   for (const some of cut(ids, restoredRowsMax)) {
     const edits: PlantEdit[] = [];
     const [unchanged, unknown] = [new Array<bigint>(), new Array<bigint>()];
@@ -138,7 +145,7 @@ async function* toRestored(ids: readonly bigint[], { plants, changes }: Plants, 
 async function* toUndone(
   group: string,
   { changes }: Plants,
-  read: Read,
+  read: RunStep,
   canBeEmpty: boolean,
 ): AsyncGenerator<BatchStep> {
   let after: bigint | undefined;
@@ -156,18 +163,18 @@ async function* toUndone(
     const toEdit = async ([id, [first, second]]: readonly [bigint, readonly Change[]]): Promise<PlantEdit[]> => {
       // The next page may have more of the last plant.
       const isOnly = second === undefined && id !== last;
-      const { newest, oldest } = isOnly ? { newest: first, oldest: first } : await findRun(group, id, changes, read);
+      const { newest, oldest } = isOnly ? { newest: first, oldest: first } : await findOwn(group, id, changes, read);
       if (newest === undefined) return [];
       return [{ id, from: newest.plant ?? null, to: oldest?.before === undefined ? null : toPatch(oldest.before) }];
     };
     const edits: PlantEdit[] = [];
-    for (const some of cut([...Map.groupBy(found, ({ id }) => id)], runsMax))
+    for (const some of cut([...Map.groupBy(found, ({ id }) => id)], historiesMax))
       edits.push(...(await Promise.all(some.map(toEdit))).flat());
     yield { edits, expired };
   }
 }
 
-interface Run {
+interface OwnChanges {
   readonly newest?: Change | undefined;
   readonly oldest?: Change | undefined;
 }
@@ -176,16 +183,16 @@ interface Run {
  * The last changes of a plant that a group made without others between them: what someone else
  * wrote between two of them is not undone. Resolves to nothing if none is kept any more.
  */
-async function findRun(group: string, id: bigint, changes: ChangeLog, read: Read): Promise<Run> {
-  let run: Run = {};
+async function findOwn(group: string, id: bigint, changes: ChangeLog, read: RunStep): Promise<OwnChanges> {
+  let own: OwnChanges = {};
   for (let position: string | undefined; ;) {
     const before = position;
     const page = await read(() => changes.history(id, historyRowsMax, before));
     for (const change of page) {
-      if (change.group === group) run = { newest: run.newest ?? change, oldest: change };
-      else if (run.newest !== undefined) return run;
+      if (change.group === group) own = { newest: own.newest ?? change, oldest: change };
+      else if (own.newest !== undefined) return own;
     }
-    if (page.length === 0) return run;
+    if (page.length === 0) return own;
     position = page.at(-1)?.position;
   }
 }

@@ -4,12 +4,11 @@ import type { Change, ChangeBatch, ChangeFilter } from '../../domain/change-log.
 import { ServiceError } from '../../domain/errors.ts';
 import type { Store } from '../../domain/store.ts';
 import { toJson } from '../../json/to-json.ts';
-import { ok, type Reply, securityHeaders } from '../wire/reply.ts';
+import { ok, type Reply, securityHeaders, toTime } from '../wire/reply.ts';
 import type { ContentStream } from '../wire/send-stream.ts';
 import type { Call } from './call.ts';
 import type { ChangeHub, FollowOptions } from './change-hub.ts';
 import { linkToNext, toPage, writeRows } from './paging.ts';
-import { toTime } from './to-time.ts';
 
 const eventStream = 'text/event-stream';
 /** Time after which a silent stream sends its position: nobody takes the connection for dead. */

@@ -1,18 +1,21 @@
-/** The table of operations: the handler of each, and what request-steps.ts must know of it. */
+/** The table of operations: the handler of each, and what request-steps.ts must know of it: its route. */
 import type { BodyError, Contract, OperationId } from '../../contract/load-contract.ts';
+import type { Operation } from '../../contract/operations.ts';
+import type { ParseParameters } from '../../contract/parse-parameters.ts';
 import type { Operations } from '../../domain/schemas.ts';
+import type { Store } from '../../domain/store.ts';
 import type { Webhooks } from '../../domain/webhooks.ts';
+import { Places } from '../steps/places.ts';
+import type { Reply } from '../wire/reply.ts';
 import { getLiveness, getReadiness, getRoot } from './about.ts';
-import { batchPlants } from './batch-plants.ts';
+import { batchPlants } from './batch.ts';
 import type { Handler } from './call.ts';
+import type { ChangeHub } from './change-hub.ts';
 import { getHistory, listChanges } from './changes.ts';
 import { Descriptions, type Served } from './descriptions.ts';
-import { ExportPlaces } from './export-places.ts';
-import { exportPlants } from './export-plants.ts';
-import { importPlants } from './import-plants.ts';
-import { Places } from '../steps/places.ts';
-import { createPlant, deletePlant, getPlant, listPlants, patchPlant, putPlant } from './plants.ts';
-import { listTags } from './tags.ts';
+import { ExportPlaces, exportPlants } from './export.ts';
+import { importPlants } from './import.ts';
+import { createPlant, deletePlant, getPlant, listPlants, listTags, patchPlant, putPlant } from './plants.ts';
 import { toTokenHandlers } from './tokens.ts';
 import { toWebhookHandlers } from './webhooks.ts';
 
@@ -35,7 +38,7 @@ export interface HandlerDeps extends Served {
 }
 
 /** What an operation is, beside its part of the description. */
-export type Handling<Id extends OperationId> = {
+type Handling<Id extends OperationId> = {
   readonly handle: Handler<Id>;
   /** The reply is cached until the next write. */
   readonly isCached?: boolean;
@@ -51,14 +54,14 @@ export type Handling<Id extends OperationId> = {
   : object);
 
 /** By operation id: a missing one, or a handler with another operation's types, does not compile. */
-export type OperationTable = { readonly [Id in OperationId]: Handling<Id> };
+type OperationTable = { readonly [Id in OperationId]: Handling<Id> };
 
 /** Maximum number of concurrent imports, half of them of one caller: each buffers about 2 MiB. */
 const importsMax = 16;
 /** Maximum number of concurrent batches, half of them of one token: each has one step in memory. */
 const batchesMax = 8;
 
-export function toOperationTable(deps: HandlerDeps): OperationTable {
+function toOperationTable(deps: HandlerDeps): OperationTable {
   const { contract, sample, basePath, now, stopping, shutdown, exportsMax, isSandbox = false } = deps;
   const exporting = new ExportPlaces(() => performance.now(), exportsMax);
   const importing = new Places(importsMax);
@@ -107,4 +110,62 @@ export function toOperationTable(deps: HandlerDeps): OperationTable {
     getLiveness: { handle: getLiveness },
     getReadiness: { handle: (_call, store) => getReadiness(store, stopping) },
   };
+}
+
+/** What a request needs of its operation: its part of the description, its row, and its parsers. */
+export interface Route {
+  readonly operation: Operation;
+  /** See `Handling`. */
+  readonly isCached: boolean;
+  readonly hasEtag: boolean;
+  readonly isLong: boolean;
+  readonly parseParameters: ParseParameters;
+  /** Undefined if it takes no body. */
+  readonly parseBody: ((value: unknown) => unknown) | undefined;
+  /** For those who send a longer body than others may: it is in memory before its handler is called. */
+  readonly bodyPlaces: Places | undefined;
+  /** Whether the body is rows: each has a limit, all together have none. */
+  readonly isStreamed: boolean;
+  /** @param call has passed all steps of this operation. */
+  readonly handle: (call: unknown, store: Store, hub: ChangeHub) => Reply | Promise<Reply>;
+}
+
+/** A row of the table, of whichever operation. */
+type AnyHandling = Handling<OperationId> & { readonly invalid?: BodyError };
+
+/** Maximum number of longer bodies that are read at once, half of them of one caller. */
+const longBodiesMax = 8;
+
+/** By operation id. @throws Error if the description and the table of operations differ. */
+export function toRoutes(deps: HandlerDeps): ReadonlyMap<string, Route> {
+  const { contract } = deps;
+  const table = toOperationTable(deps);
+  for (const id of contract.operations.keys())
+    if (!(id in table)) throw new Error(`${id} is described, but has no handler`);
+  return new Map(Object.keys(table).map((id) => [id, toRoute(id as OperationId, table, contract)]));
+}
+
+function toRoute(id: OperationId, table: OperationTable, contract: Contract): Route {
+  const operation = contract.operations.get(id);
+  if (operation === undefined) throw new Error(`${id} has a handler, but is not described`);
+  const { handle, isCached = false, hasEtag = false, isLong = false, invalid }: AnyHandling = table[id];
+  return {
+    operation,
+    isCached,
+    hasEtag,
+    isLong,
+    bodyPlaces: operation.bodyBytesMax === undefined ? undefined : new Places(longBodiesMax),
+    isStreamed: operation.requestMediaTypes.includes('application/x-ndjson'),
+    // To compile all at each start would take longer than all else in it.
+    parseParameters: atFirstCall(() => contract.parseParameters(id)),
+    parseBody: invalid === undefined ? undefined : atFirstCall(() => contract.parseBody(id, invalid)),
+    // The steps make a call of the description that its type is generated from.
+    handle: handle as Route['handle'],
+  };
+}
+
+/** Returns a function that is made at its first call. */
+function atFirstCall<Input, Output>(make: () => (input: Input) => Output): (input: Input) => Output {
+  let made: ((input: Input) => Output) | undefined;
+  return (input) => (made ??= make())(input);
 }

@@ -1,12 +1,15 @@
-/** Handlers of plants: each is one call of the store port. Import and export are separate. */
+/**
+ * Handlers of plants and their tags, each one call of the store port, and plants as JSON. Import,
+ * export and batch are separate.
+ */
 import { ServiceError } from '../../domain/errors.ts';
-import { pickPatch, pickPlant } from '../../domain/plant.ts';
-import type { StoredPlant } from '../../domain/schemas.ts';
+import { pickPatch, pickPlant, plantFields } from '../../domain/plant.ts';
+import type { Plant, StoredPlant, TagCount } from '../../domain/schemas.ts';
 import type { Condition, Store } from '../../domain/store.ts';
+import { escapeUnsafe, toJson } from '../../json/to-json.ts';
 import { noContent, notModified, ok, type Reply } from '../wire/reply.ts';
 import type { Call } from './call.ts';
-import { readIdCursor, toIdCursor, toPage } from './paging.ts';
-import { toPlantJson, toRowJson, toStoredPlantJson } from './plant-json.ts';
+import { readIdCursor, readTextCursor, toIdCursor, toPage, toTextCursor } from './paging.ts';
 
 const writeOfPlants = { toRowJson, toCursor: ({ id }: StoredPlant) => toIdCursor(id) };
 const replayedHeaders = { 'idempotent-replayed': 'true' };
@@ -66,6 +69,20 @@ export async function deletePlant({ parameters, principal }: Call<'deletePlant'>
   return noContent();
 }
 
+/** GET /tags: the tags in use, ascending, with their numbers of plants. */
+export async function listTags({ parameters }: Call<'listTags'>, { plants }: Store): Promise<Reply> {
+  const { limit, cursor, ...filter } = parameters;
+  const { prefix = '' } = filter;
+  // The prefix is in the link once: twice may be more than a request can hold.
+  const after = cursor === undefined ? undefined : prefix + readTextCursor(cursor);
+  const { tags, stored } = await plants.listTags({ ...filter, after, limit: limit + 1 });
+  const write = {
+    toRowJson: ({ tag, plants: count }: TagCount) => toJson({ tag, plants: count }),
+    toCursor: ({ tag }: TagCount) => toTextCursor(tag.slice(prefix.length)),
+  };
+  return toPage(tags, { ...parameters }, write, { 'plants-stored': String(stored) });
+}
+
 /** Entity tags -> versions. If-Match compares strongly: no weak tag matches (RFC 9110, 13.1.1). */
 function toCondition({ ifMatch, ifNoneMatch }: Condition): Condition {
   return {
@@ -84,4 +101,32 @@ function isStrong(tag: string): boolean {
 
 function toEtag(version: string): { readonly etag: string } {
   return { etag: `"${version}"` };
+}
+
+/** The StoredPlant shape. Hand-written, since ids exceed a double. */
+export function toStoredPlantJson(plant: StoredPlant): string {
+  return escapeUnsafe(toRowJson(plant));
+}
+
+/** As `toStoredPlantJson`, for whoever escapes many rows at once. */
+export function toRowJson(plant: StoredPlant): string {
+  return `{"id":${plant.id}${toMembers(plant)}}`;
+}
+
+/** The Plant shape: no id. */
+export function toPlantJson(plant: Plant): string {
+  return escapeUnsafe(`{${toMembers(plant).slice(1)}}`);
+}
+
+const members = plantFields.map((field) => ({ field, head: `,${JSON.stringify(field)}:` }));
+
+/** The fields that the plant has, each after a comma. */
+function toMembers(plant: Plant): string {
+  let json = '';
+  for (const { field, head } of members) {
+    const value: unknown = plant[field];
+    if (value === undefined || value === null) continue;
+    json += head + (typeof value === 'string' ? JSON.stringify(value) : toJson(value));
+  }
+  return json;
 }

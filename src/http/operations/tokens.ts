@@ -4,9 +4,8 @@ import { ServiceError } from '../../domain/errors.ts';
 import { stateOf, type TokenRecord } from '../../domain/principal.ts';
 import type { Token } from '../../domain/schemas.ts';
 import { toJson } from '../../json/to-json.ts';
-import { created, noContent, ok, scopeMissing } from '../wire/reply.ts';
+import { created, noContent, ok, scopeMissing, toOptionalTime, toTime } from '../wire/reply.ts';
 import type { Handler } from './call.ts';
-import { toOptionalTime, toTime } from './to-time.ts';
 
 /** Maximum number of tokens that can be used; one list has them all. */
 const tokensMax = 10_000;

@@ -5,9 +5,8 @@ import { type DeliveryRecord, toWebhookState, type WebhookRecord, type Webhooks 
 import type { Store } from '../../domain/store.ts';
 import { toJson } from '../../json/to-json.ts';
 import { ClientGoneError } from '../wire/body.ts';
-import { created, noContent, ok } from '../wire/reply.ts';
+import { created, noContent, ok, toOptionalTime, toTime } from '../wire/reply.ts';
 import type { Call, Handler } from './call.ts';
-import { toOptionalTime, toTime } from './to-time.ts';
 
 type WebhookOperation =
   | 'createWebhook'

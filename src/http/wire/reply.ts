@@ -112,6 +112,16 @@ export function noContent(): Reply {
   return { status: 204, headers: securityHeaders };
 }
 
+/** Returns a time as replies have it, in ISO 8601. @param ms since 1970. */
+export function toTime(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+/** The same of a time that may be absent. */
+export function toOptionalTime(ms: number | undefined): string | undefined {
+  return ms === undefined ? undefined : toTime(ms);
+}
+
 /** Returns the Error shape. Anything but a ServiceError becomes `internal`, without its message. */
 export function toErrorReply(error: unknown): Reply {
   const known = error instanceof ServiceError ? error : new ServiceError('internal');

@@ -1,7 +1,11 @@
-/** What a group of changes was used for: it belongs to its first request, as far as the change log knows it. */
+/**
+ * The group of the changes of a long write: it belongs to its first request, as far as the change
+ * log and the running requests know. An undo waits for the end of what it undoes.
+ */
 import type { Change, ChangeLog } from '../../domain/change-log.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Batch } from '../../domain/schemas.ts';
+import type { Store } from '../../domain/store.ts';
 
 /** What all requests of a group have in common. */
 export interface GroupUse {
@@ -12,15 +16,46 @@ export interface GroupUse {
   readonly tag?: string;
 }
 
+interface Running {
+  /** Settles once all requests of the group have ended. */
+  readonly ended: Promise<unknown>;
+  /** Of the first of them. */
+  readonly use: GroupUse;
+}
+
+/** Of each store, the requests that run, by their groups. */
+const runningIn = new WeakMap<Store, Map<string, Running>>();
 /** Longer tags are not repeated in an error. */
 const tagLengthMax = 100;
 
+/** Returns what settles with the last of the requests that run with these groups, one for each. */
+export function findRunning(store: Store, groups: readonly string[]): readonly Promise<unknown>[] {
+  return groups.flatMap((group) => runningIn.get(store)?.get(group)?.ended ?? []);
+}
+
 /**
- * Checks a request before its first change.
- * @param running the first of the requests of the group that run.
- * @throws ServiceError `group_taken`; `store_busy` like `ChangeLog.read`.
+ * Runs a request of a group, which can have several at once.
+ * @param write gets the check to make before its first change. It throws ServiceError `group_taken`
+ * if the group is that of another use; `store_busy` like `ChangeLog.read`.
  */
-export async function checkGroup(
+export function runInGroup<Result>(
+  store: Store,
+  group: string,
+  use: GroupUse,
+  write: (check: () => Promise<void>) => Promise<Result>,
+): Promise<Result> {
+  const groups = runningIn.get(store) ?? new Map<string, Running>();
+  runningIn.set(store, groups);
+  const earlier = groups.get(group);
+  const running = write(() => checkGroup(store.changes, group, use, earlier?.use));
+  const ended = Promise.allSettled([earlier?.ended, running]).then(() => {
+    if (groups.get(group)?.ended === ended) groups.delete(group);
+  });
+  groups.set(group, { ended, use: earlier?.use ?? use });
+  return running;
+}
+
+async function checkGroup(
   changes: ChangeLog,
   group: string,
   use: GroupUse,

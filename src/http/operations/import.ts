@@ -2,15 +2,14 @@
 import { setImmediate } from 'node:timers/promises';
 import { type ErrorCode, ServiceError } from '../../domain/errors.ts';
 import type { NewPlant } from '../../domain/schemas.ts';
-import type { ImportOptions, PlantStore, Store } from '../../domain/store.ts';
+import type { RowOutcome, Store } from '../../domain/store.ts';
+import { toJson } from '../../json/to-json.ts';
+import type { Row } from '../../rows/row-reader.ts';
 import { ok, type Reply } from '../wire/reply.ts';
 import type { Call } from './call.ts';
-import { ImportReport } from './import-report.ts';
+import { runInGroup } from './group.ts';
 import { openRows } from './import-rows.ts';
-import { type LongRequest, retryWhileBusy } from './retry-while-busy.ts';
-import { checkGroup } from './group-use.ts';
-import { findRunning, noteRunning } from './running-groups.ts';
-import type { Row } from '../../rows/row-reader.ts';
+import { Tally, toRunStep, withProgress } from './long-write.ts';
 
 /** Bytes of the body that trigger a commit, with any number of rows. */
 const chunkBytesMax = 262_144;
@@ -25,10 +24,7 @@ export function importPlants(call: Call<'importPlants'>, store: Store, shutdown:
   const { group } = call.parameters;
   if (group === undefined) return importRows(call, store, shutdown);
   const use = { by: call.principal.tokenId, action: 'import' } as const;
-  const runningUse = findRunning(store, group)?.use;
-  const running = importRows(call, store, shutdown, () => checkGroup(store.changes, group, use, runningUse));
-  noteRunning(store, group, running, use);
-  return running;
+  return runInGroup(store, group, use, (check) => importRows(call, store, shutdown, check));
 }
 
 async function importRows(
@@ -38,25 +34,20 @@ async function importRows(
   check?: () => Promise<void>,
 ): Promise<Reply> {
   const { parameters, body, principal } = call;
+  // Once nobody may wait for the reply, rows are stored, but a busy store is not waited for.
   const mayBeGone = new AbortController();
   call.onGone(() => mayBeGone.abort());
   call.onHalfClosed(() => mayBeGone.abort());
+  const runStep = toRunStep({ isAllowed: () => call.isAllowed(), shutdown, mayBeGone: mayBeGone.signal });
+  const write: WriteRows = (rows) => runStep(() => plants.import(rows, parameters, principal.tokenId));
   const reader = openRows(body.mediaType, body.parseRow);
-  const target = {
-    plants,
-    options: parameters,
-    by: principal.tokenId,
-    isAllowed: () => call.isAllowed(),
-    shutdown,
-    mayBeGone: mayBeGone.signal,
-  };
-  const report = new ImportReport();
+  const report = new Report();
   let chunk = new Chunk(plants.stepRows());
   let storing: Promise<void> = Promise.resolve();
   const store = async (): Promise<void> => {
     // In order: a later row with the same id must find the earlier one.
     await storing;
-    storing = storeChunk(chunk, target, report);
+    storing = storeChunk(chunk, write, report);
     // A rejection is handled by the await above; avoid unhandledRejection until then.
     storing.catch(() => undefined);
     chunk = new Chunk(plants.stepRows());
@@ -64,7 +55,7 @@ async function importRows(
     await setImmediate();
   };
   try {
-    if (check !== undefined) await retryWhileBusy(check, target);
+    if (check !== undefined) await runStep(check);
     for await (const bytes of body.chunks) {
       for (const row of reader.read(bytes)) {
         chunk.rows.push(row);
@@ -79,10 +70,13 @@ async function importRows(
   } catch (error) {
     // Wait for the rows already submitted, so that the progress is exact.
     await storing.catch(() => undefined);
-    throw withProgress(error, report);
+    throw withProgress(error, (code) => toProgress(code, report.lastLine));
   }
   return ok(report.toJson());
 }
+
+/** Stores rows, all in one transaction. */
+type WriteRows = (rows: readonly NewPlant[]) => Promise<readonly RowOutcome[]>;
 
 /** Rows in the order of the body, including invalid ones. */
 class Chunk {
@@ -96,21 +90,10 @@ class Chunk {
   }
 }
 
-/** Once nobody may wait for the reply, rows are stored, but a busy store is not waited for. */
-interface Target extends LongRequest {
-  readonly plants: PlantStore;
-  readonly options: ImportOptions;
-  readonly by: string;
-}
-
-/**
- * Stores the valid rows, retrying while the store is busy, and reports all.
- * @throws ServiceError like the store; `shutting_down`; `token_invalid`.
- */
-async function storeChunk({ rows }: Chunk, target: Target, report: ImportReport): Promise<void> {
+/** Stores the valid rows and reports all. */
+async function storeChunk({ rows }: Chunk, write: WriteRows, report: Report): Promise<void> {
   const valid = rows.flatMap((row) => ('content' in row ? [row.content] : []));
-  const { plants, options, by } = target;
-  const outcomes = valid.length === 0 ? [] : await retryWhileBusy(() => plants.import(valid, options, by), target);
+  const outcomes = valid.length === 0 ? [] : await write(valid);
   let next = 0;
   for (const row of rows) report.add(row.line, 'content' in row ? (outcomes[next++] ?? notStored()) : row.error);
 }
@@ -119,19 +102,30 @@ function notStored(): ServiceError {
   return new ServiceError('store_failed');
 }
 
+class Report {
+  /** First line of the last added row; 0 if there is none. */
+  lastLine = 0;
+  readonly #tally = new Tally(['created', 'unchanged', 'replaced', 'skipped']);
+
+  /** Adds the next row. */
+  add(line: number, outcome: RowOutcome | ServiceError): void {
+    this.lastLine = line;
+    if (outcome === 'taken') this.#tally.refuse({ line }, new ServiceError('plant_id_taken'));
+    else if (outcome instanceof ServiceError) this.#tally.refuse({ line }, outcome);
+    else this.#tally.add(outcome);
+  }
+
+  toJson(): string {
+    return toJson({ ...this.#tally.toCounts(), errors: this.#tally.errors });
+  }
+}
+
+function toProgress(code: ErrorCode, lastLine: number): string {
+  return `${toDone(code, lastLine)}; sending the import again finishes it`;
+}
+
 function toDone(code: ErrorCode, lastLine: number): string {
   if (lastLine > 0) return `The rows up to line ${lastLine} of this request are done`;
   // It is unknown what became of the rows that were being written.
   return code === 'store_failed' ? 'The first rows may be stored' : 'No row was stored';
-}
-
-/** Returns the same error with the progress of the import. */
-function withProgress(error: unknown, { lastLine }: ImportReport): unknown {
-  if (!(error instanceof ServiceError) || error.code === 'csv_header_invalid' || error.code === 'group_taken')
-    return error;
-  const detail = `${toDone(error.code, lastLine)}; sending the import again finishes it`;
-  return new ServiceError(error.code, {
-    detail,
-    cause: error.cause ?? error,
-  });
 }

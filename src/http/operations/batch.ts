@@ -4,21 +4,20 @@
  */
 import { randomBytes } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import { ServiceError } from '../../domain/errors.ts';
+import { type ErrorCode, ServiceError } from '../../domain/errors.ts';
 import type { PlantSelection } from '../../domain/schemas.ts';
 import type { EditOutcome, PlantEdit, Store } from '../../domain/store.ts';
+import { toJson } from '../../json/to-json.ts';
+import type { Places } from '../steps/places.ts';
 import { ok, type Reply, securityHeaders } from '../wire/reply.ts';
 import type { ContentStream } from '../wire/send-stream.ts';
-import { BatchReport } from './batch-report.ts';
 import { type BatchStep, toSteps } from './batch-steps.ts';
 import type { Call } from './call.ts';
-import type { Places } from '../steps/places.ts';
-import { type LongRequest, retryWhileBusy } from './retry-while-busy.ts';
-import { checkGroup, type GroupUse } from './group-use.ts';
-import { findRunning, noteRunning } from './running-groups.ts';
+import { findRunning, runInGroup } from './group.ts';
+import { type RunStep, Tally, toRunStep, withProgress } from './long-write.ts';
 
 /** Changes after which a batch ends: the log keeps as many, so that all can be undone. */
-const changedMax = 1_000_000;
+const usualChangedMax = 1_000_000;
 /** Length of the texts of one write, in UTF-16 units: bounds memory and the time of a commit. */
 const writeLengthMax = 262_144;
 /** How often to read a plant again that someone else changes at the same moment. */
@@ -28,11 +27,15 @@ const plantBytes = 64;
 
 const ndjson = 'application/x-ndjson';
 
+const codeOf = { unknown: 'plant_unknown', conflict: 'plant_changed' } as const satisfies Partial<
+  Record<EditOutcome, ErrorCode>
+>;
+
 export interface BatchLimits {
   readonly places: Places;
   /** Aborted when the service starts to shut down. */
   readonly shutdown: AbortSignal;
-  /** Default: `changedMax`. */
+  /** Default: `usualChangedMax`. */
   readonly changedMax?: number;
 }
 
@@ -44,21 +47,18 @@ export interface BatchLimits {
 export async function batchPlants(call: Call<'batchPlants'>, store: Store, limits: BatchLimits): Promise<Reply> {
   const { body, mediaType, principal } = call;
   if ('plants' in body) checkSelection(body.plants);
-  const report = new BatchReport(body.group ?? randomBytes(12).toString('base64url'));
-  const run = new Run(report);
+  const run = new BatchRun(call, store, limits);
   const free = limits.places.take(principal.limitKey);
+  const { group } = run;
   // The same group would change a plant twice; the one to undo would go on after its undoing.
-  const waitsFor = [report.group, ...(body.action === 'undo' ? [body.undoes] : [])];
-  const earlier = waitsFor.flatMap((group) => findRunning(store, group)?.ended ?? []);
+  const earlier = findRunning(store, body.action === 'undo' ? [group, body.undoes] : [group]);
   const use = {
     by: principal.tokenId,
     action: body.action,
     ...(body.action === 'setTag' ? { tag: body.tag } : {}),
   };
-  const runningUse = findRunning(store, report.group)?.use;
-  const running = run.toEnd(call, store, { ...limits, earlier, use, runningUse }).finally(free);
-  noteRunning(store, report.group, running, use);
-  if (mediaType !== ndjson) return ok(report.toJson(await running));
+  const running = runInGroup(store, group, use, (check) => run.toEnd(check, earlier).finally(free));
+  if (mediaType !== ndjson) return ok(run.toJson(await running));
   // It goes on without its reader; a reader gets the error by the stream.
   running.catch(() => undefined);
   // An error before the first step has its own status.
@@ -74,30 +74,38 @@ function checkSelection(plants: PlantSelection): void {
       throw new ServiceError('batch_invalid', { detail: `"plants.${member}" must be true` });
 }
 
-async function* toProgress(run: Run, running: Promise<boolean>): ContentStream {
+async function* toProgress(run: BatchRun, running: Promise<boolean>): ContentStream {
   for (;;) {
     const step = run.nextStep.then(() => undefined);
-    yield `${run.report.toJson()}\n`;
+    yield `${run.toJson()}\n`;
     const done = await Promise.race([running, step]);
     if (done === undefined) continue;
-    yield `${run.report.toJson(done)}\n`;
+    yield `${run.toJson(done)}\n`;
     return {};
   }
 }
 
-/** What the batch is, and the requests before it. */
-interface Others {
-  readonly use: GroupUse;
-  readonly runningUse: GroupUse | undefined;
-  readonly earlier: readonly Promise<unknown>[];
-}
-
-class Run {
-  readonly report: BatchReport;
+class BatchRun {
+  readonly group: string;
+  readonly #call: Call<'batchPlants'>;
+  readonly #store: Store;
+  readonly #runStep: RunStep;
+  readonly #changedMax: number;
+  /** Only who chose the group can have used it before. */
+  readonly #mayBeRepeated: boolean;
+  readonly #tally = new Tally(['changed', 'unchanged']);
+  /** Changes that an undo could not give back. */
+  #expired = 0;
   #next = Promise.withResolvers<undefined>();
 
-  constructor(report: BatchReport) {
-    this.report = report;
+  constructor(call: Call<'batchPlants'>, store: Store, limits: BatchLimits) {
+    const { group } = call.body;
+    this.group = group ?? randomBytes(12).toString('base64url');
+    this.#mayBeRepeated = group !== undefined;
+    this.#call = call;
+    this.#store = store;
+    this.#runStep = toRunStep({ isAllowed: () => call.isAllowed(), shutdown: limits.shutdown });
+    this.#changedMax = limits.changedMax ?? usualChangedMax;
   }
 
   /** Resolves after the next step. */
@@ -105,75 +113,62 @@ class Run {
     return this.#next.promise;
   }
 
-  /** Resolves to whether all plants are counted. */
-  async toEnd(
-    call: Call<'batchPlants'>,
-    store: Store,
-    { shutdown, earlier, use, runningUse, ...limits }: BatchLimits & Others,
-  ): Promise<boolean> {
-    const { body } = call;
-    const request = { isAllowed: () => call.isAllowed(), shutdown };
-    const { report } = this;
-    // Only who chose the group can have used it before.
-    const mayBeRepeated = body.group !== undefined;
-    const writer = new Writer(store, { ...request, group: report.group, by: use.by }, mayBeRepeated);
+  /** Its report. @param done absent while the batch goes on: without the errors. */
+  toJson(done?: boolean): string {
+    const tally = this.#tally;
+    return toJson({
+      group: this.group,
+      done: done ?? false,
+      ...tally.toCounts(),
+      expired: this.#expired === 0 ? undefined : this.#expired,
+      errors: done === undefined ? [] : tally.errors,
+    });
+  }
+
+  /** Resolves to whether all plants are counted. @param earlier batches to wait for. */
+  async toEnd(checkGroup: () => Promise<void>, earlier: readonly Promise<unknown>[]): Promise<boolean> {
+    const { body } = this.#call;
     try {
-      if (mayBeRepeated) await retryWhileBusy(() => checkGroup(store.changes, report.group, use, runningUse), request);
-      for await (const step of toSteps(body, store, (read) => retryWhileBusy(read, request), earlier)) {
-        if (step.expired !== undefined) report.expired = step.expired;
-        if (step.edits.length > 0 && report.changed >= (limits.changedMax ?? changedMax)) return false;
-        call.charge(plantBytes * step.edits.length);
-        await writer.write(step, report);
-        this.#noteStep();
+      if (this.#mayBeRepeated) await this.#runStep(checkGroup);
+      for await (const step of toSteps(body, this.#store, this.#runStep, earlier)) {
+        if (step.expired !== undefined) this.#expired = step.expired;
+        if (step.edits.length > 0 && this.#tally.count('changed') >= this.#changedMax) return false;
+        this.#call.charge(plantBytes * step.edits.length);
+        await this.#write(step);
+        this.#next.resolve(undefined);
+        this.#next = Promise.withResolvers();
         // Other requests proceed.
         await setImmediate();
       }
       return true;
     } catch (error) {
-      throw withProgress(error, report);
+      throw withProgress(error, (code) => this.#toProgress(code));
     }
   }
 
-  #noteStep(): void {
-    this.#next.resolve(undefined);
-    this.#next = Promise.withResolvers();
-  }
-}
-
-interface Writing extends LongRequest {
-  readonly group: string;
-  readonly by: string;
-}
-
-class Writer {
-  readonly #store: Store;
-  readonly #writing: Writing;
-  readonly #mayBeRepeated: boolean;
-
-  constructor(store: Store, writing: Writing, mayBeRepeated: boolean) {
-    this.#store = store;
-    this.#writing = writing;
-    this.#mayBeRepeated = mayBeRepeated;
+  #report(id: bigint, outcome: EditOutcome): void {
+    if (outcome === 'unknown' || outcome === 'conflict') this.#tally.refuse({ id }, new ServiceError(codeOf[outcome]));
+    else this.#tally.add(outcome);
   }
 
   /** Writes the edits of a step and reports all of its plants. */
-  async write({ edits, unchanged = [], unknown = [], again }: BatchStep, report: BatchReport): Promise<void> {
-    for (const id of unchanged) report.add(id, 'unchanged');
-    for (const id of unknown) report.add(id, 'unknown');
+  async #write({ edits, unchanged = [], unknown = [], again }: BatchStep): Promise<void> {
+    for (const id of unchanged) this.#report(id, 'unchanged');
+    for (const id of unknown) this.#report(id, 'unknown');
     const done = await this.#findDone(edits);
-    for (const id of done) report.add(id, 'unchanged');
+    for (const id of done) this.#report(id, 'unchanged');
     let left = edits.filter(({ id }) => !done.has(id));
     for (let tries = 1; left.length > 0; tries++) {
       const conflicts = new Set<bigint>();
       const canRepeat = again !== undefined && tries < triesMax;
       await this.#edit(left, (id, outcome) => {
         if (outcome === 'conflict' && canRepeat) conflicts.add(id);
-        else report.add(id, outcome);
+        else this.#report(id, outcome);
       });
       left = canRepeat && conflicts.size > 0 ? [...(await again(conflicts))] : [];
       for (const { id } of left) conflicts.delete(id);
       // What matches no more is as someone else wants it.
-      for (const id of conflicts) report.add(id, 'conflict');
+      for (const id of conflicts) this.#report(id, 'conflict');
     }
   }
 
@@ -181,15 +176,26 @@ class Writer {
   async #findDone(edits: readonly PlantEdit[]): Promise<ReadonlySet<bigint>> {
     if (!this.#mayBeRepeated) return new Set();
     const ids = edits.map(({ id }) => id);
-    return retryWhileBusy(() => this.#store.changes.changedIn(this.#writing.group, ids), this.#writing);
+    return this.#runStep(() => this.#store.changes.changedIn(this.group, ids));
   }
 
   async #edit(edits: readonly PlantEdit[], settle: (id: bigint, outcome: EditOutcome) => void): Promise<void> {
-    const { group, by } = this.#writing;
-    for (const some of cutIntoWrites(edits, () => this.#store.plants.stepRows())) {
-      const outcomes = await retryWhileBusy(() => this.#store.plants.edit(some, group, by), this.#writing);
+    const { plants } = this.#store;
+    const { tokenId } = this.#call.principal;
+    for (const some of cutIntoWrites(edits, () => plants.stepRows())) {
+      const outcomes = await this.#runStep(() => plants.edit(some, this.group, tokenId));
       some.forEach(({ id }, index) => settle(id, outcomes[index] ?? 'conflict'));
     }
+  }
+
+  #toProgress(code: ErrorCode): string {
+    const changed = this.#tally.count('changed');
+    const isUnknown = code === 'store_failed';
+    const done =
+      changed > 0 || isUnknown
+        ? `${isUnknown ? 'At least ' : ''}${changed} plants were changed`
+        : 'No plant was changed';
+    return `${done}; sending the batch again with the group ${this.group} finishes it`;
   }
 }
 
@@ -215,16 +221,4 @@ function lengthOf(plant: PlantEdit['from'] | PlantEdit['to']): number {
     (sum, value) => sum + (typeof value === 'string' ? value.length : 0),
     0,
   );
-}
-
-/** Returns the same error with the progress of the batch. */
-function withProgress(error: unknown, { changed, group }: BatchReport): unknown {
-  if (!(error instanceof ServiceError) || error.code === 'group_unknown' || error.code === 'group_taken') return error;
-  const isUnknown = error.code === 'store_failed';
-  const done =
-    changed > 0 || isUnknown ? `${isUnknown ? 'At least ' : ''}${changed} plants were changed` : 'No plant was changed';
-  return new ServiceError(error.code, {
-    detail: `${done}; sending the batch again with the group ${group} finishes it`,
-    cause: error.cause ?? error,
-  });
 }
