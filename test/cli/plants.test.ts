@@ -26,65 +26,17 @@ interface Shown {
   readonly outcome?: string;
 }
 
-describe('plant-store get, put, list and delete', () => {
-  const env = { PLANT_STORE_URL: service.url, PLANT_STORE_TOKEN: service.token };
-  const run = (...args: string[]): Promise<Run> => runCli(args, env);
-  const runAt = (columns: number, ...args: string[]): Promise<Run> => runCli(args, env, undefined, { columns });
-  const onTerminal = async (...args: string[]): Promise<string> => (await runAt(80, ...args)).stdout;
-  const put = async (...args: string[]): Promise<Shown> => {
-    const { code, stdout, stderr } = await run('put', ...args);
-    assert.deepEqual([code, stderr], [0, '']);
-    return JSON.parse(stdout) as Shown;
-  };
+const env = { PLANT_STORE_URL: service.url, PLANT_STORE_TOKEN: service.token };
+const run = (...args: string[]): Promise<Run> => runCli(args, env);
+const runAt = (columns: number, ...args: string[]): Promise<Run> => runCli(args, env, undefined, { columns });
+const onTerminal = async (...args: string[]): Promise<string> => (await runAt(80, ...args)).stdout;
+const put = async (...args: string[]): Promise<Shown> => {
+  const { code, stdout, stderr } = await run('put', ...args);
+  assert.deepEqual([code, stderr], [0, '']);
+  return JSON.parse(stdout) as Shown;
+};
 
-  it('refuses an argument that is not UTF-8, instead of storing other characters; takes U+FFFD itself', async () => {
-    const put = (id: number, name: string): Promise<Run> => {
-      const line = `"$0" "$1" put ${id} --name "$(printf '${name}')"`;
-      return new Promise((resolve) => {
-        execFile(
-          'sh',
-          ['-c', line, process.execPath, mainPath],
-          { env: { ...process.env, ...env } },
-          (error, stdout, stderr) => {
-            resolve({ code: Number(error?.code ?? 0), stdout, stderr });
-          },
-        );
-      });
-    };
-    assert.deepEqual(await put(61, String.raw`Ros\351`), {
-      code: 2,
-      stdout: '',
-      stderr:
-        'plant-store: Cannot use the command line: an argument is not valid UTF-8; does the terminal or the script use another encoding?\n',
-    });
-    assert.equal((await run('get', '61')).code, 1);
-    assert.deepEqual((await put(62, String.raw`Ros\357\277\275`)).code, 0);
-    assert.match((await run('get', '62')).stdout, /"name":"Ros\ufffd"/);
-  });
-
-  it('each takes and shows an id to the digit', async () => {
-    for (const id of ['9007199254740993', '-9223372036854775808']) {
-      assert.equal((await put(id, '--name', 'a b', '--tag', '')).outcome, 'created');
-      const { code, stdout } = await run('get', id);
-      assert.equal(code, 0);
-      assert.ok(stdout.startsWith(`{"id":${id},"name":"a b","tag":"","etag":"`), stdout);
-      assert.ok((await run('list', '--tag', '')).stdout.includes(`{"id":${id},`));
-      assert.deepEqual(await run('delete', id, '--yes'), { code: 0, stdout: `Deleted plant ${id}\n`, stderr: '' });
-      const stderr = `plant-store: Cannot find plant ${id}: no plant has this id (error 40402)\n`;
-      assert.deepEqual(await run('get', id), { code: 1, stdout: '', stderr });
-    }
-  });
-
-  it('show what a server says with escapes, so that it cannot move the cursor', async (t) => {
-    const message = 'no\u001b[2J\u009b31m\u202e\rplant-store: yes\n';
-    const script = await startScript(t, [{ status: 400, body: JSON.stringify({ error: 40001, message }) }]);
-    assert.deepEqual(await runCli(['list', '--url', script.url], { PLANT_STORE_TOKEN: 'a' }), {
-      code: 1,
-      stdout: '',
-      stderr: 'plant-store: no\\u{1b}[2J\\u{9b}31m\\u{202e}\\u{d}plant-store: yes; (error 40001)\n',
-    });
-  });
-
+describe('plant-store put, patch and delete', () => {
   it('put replaces, tells an equal plant, and a tag that is not given is none', async () => {
     assert.equal((await put('1', '--name', 'a', '--tag', 't')).outcome, 'created');
     assert.equal((await put('1', '--name', 'a', '--tag', 't')).outcome, 'unchanged');
@@ -108,30 +60,6 @@ describe('plant-store get, put, list and delete', () => {
     assert.equal((await put('2', '--name', 'c', '--if-match', '*')).outcome, 'replaced');
     assert.deepEqual(await run('put', '99', '--name', 'c', '--if-match', etag), refused(`99: ${stale} 99"`));
     assert.deepEqual(await run('put', '99', '--name', 'c', '--if-match', '*'), refused('99: no plant has this id'));
-  });
-
-  it('list filters, stops at its limit and says that there are more', async () => {
-    for (const id of ['-30', '31', '32']) await put(id, '--name', `Écho ${id}`, '--tag', 'many');
-    const all = await run('list', '--tag', 'many', '--name', 'echo', '--search', 'cho any');
-    assert.deepEqual(all, {
-      code: 0,
-      stdout: ['-30', '31', '32'].map((id) => `{"id":${id},"name":"Écho ${id}","tag":"many"}\n`).join(''),
-      stderr: '',
-    });
-    const two = await run('list', '--tag', 'many', '--limit', '2', '--json');
-    assert.equal(two.stderr, 'There are more plants: raise --limit, or use "plant-store export".\n');
-    assert.deepEqual(JSON.parse(two.stdout), [
-      { id: -30, name: 'Écho -30', tag: 'many' },
-      { id: 31, name: 'Écho 31', tag: 'many' },
-    ]);
-    const last = await run('list', '--tag', 'many', '--order', 'desc', '--below', '32', '--limit', '1', '--json');
-    assert.deepEqual(JSON.parse(last.stdout), [{ id: 31, name: 'Écho 31', tag: 'many' }]);
-    assert.deepEqual(await run('list', '--tag', 'many', '--above', '-30', '--below', '32', '--json'), {
-      ...last,
-      stderr: '',
-    });
-    assert.equal((await run('list', '--below', 'x')).code, 2);
-    assert.deepEqual(await run('list', '--tag', 'none', '--json'), { code: 0, stdout: '[]\n', stderr: '' });
   });
 
   it('delete goes on behind an id that no plant has, and fails at its end', async () => {
@@ -194,6 +122,38 @@ describe('plant-store get, put, list and delete', () => {
     }
   });
 
+  it('a refused plant is one line with its error number', async () => {
+    const { code, stdout, stderr } = await run('put', '7', '--name', 'a'.repeat(1001));
+    assert.deepEqual([code, stdout], [1, '']);
+    assert.match(stderr, /^plant-store: Cannot store plant: .* \(error 40010\)\n$/);
+  });
+});
+
+describe('plant-store list and tags', () => {
+  it('list filters, stops at its limit and says that there are more', async () => {
+    for (const id of ['-30', '31', '32']) await put(id, '--name', `Écho ${id}`, '--tag', 'many');
+    const all = await run('list', '--tag', 'many', '--name', 'echo', '--search', 'cho any');
+    assert.deepEqual(all, {
+      code: 0,
+      stdout: ['-30', '31', '32'].map((id) => `{"id":${id},"name":"Écho ${id}","tag":"many"}\n`).join(''),
+      stderr: '',
+    });
+    const two = await run('list', '--tag', 'many', '--limit', '2', '--json');
+    assert.equal(two.stderr, 'There are more plants: raise --limit, or use "plant-store export".\n');
+    assert.deepEqual(JSON.parse(two.stdout), [
+      { id: -30, name: 'Écho -30', tag: 'many' },
+      { id: 31, name: 'Écho 31', tag: 'many' },
+    ]);
+    const last = await run('list', '--tag', 'many', '--order', 'desc', '--below', '32', '--limit', '1', '--json');
+    assert.deepEqual(JSON.parse(last.stdout), [{ id: 31, name: 'Écho 31', tag: 'many' }]);
+    assert.deepEqual(await run('list', '--tag', 'many', '--above', '-30', '--below', '32', '--json'), {
+      ...last,
+      stderr: '',
+    });
+    assert.equal((await run('list', '--below', 'x')).code, 2);
+    assert.deepEqual(await run('list', '--tag', 'none', '--json'), { code: 0, stdout: '[]\n', stderr: '' });
+  });
+
   it('tags writes each page as it comes', async (t) => {
     const link = '</tags?cursor=x>; rel="next"';
     const page = { status: 200, headers: { link }, body: '[{"tag":"zz-a","plants":2}]' };
@@ -211,6 +171,67 @@ describe('plant-store get, put, list and delete', () => {
     assert.equal((await run(...tags, '--json')).stdout, `[\n  ${first},\n  ${second}\n]\n`);
     assert.equal(await onTerminal(...tags), 'PLANTS  TAG\n2       zz-a\n1       zz-b\n');
     assert.deepEqual(await runAt(80, 'tags', '--prefix', 'none'), { code: 0, stdout: '', stderr: 'No tags found.\n' });
+  });
+
+  it('list fits the terminal, whatever the names', async () => {
+    await put('70', '--name', 'x'.repeat(1_000), '--tag', 'wide');
+    await put('9223372036854775807', '--name', 'short', '--tag', 'wide');
+    for (const columns of [40, 80, 200]) {
+      const { stdout } = await runAt(columns, 'list', '--tag', 'wide');
+      for (const line of stdout.trimEnd().split('\n')) assert.ok(line.length <= columns, line);
+      assert.match(stdout, /\n70 +x+…  wide\n9223372036854775807  short +wide\n$/);
+    }
+    assert.ok((await run('list', '--tag', 'wide')).stdout.includes('x'.repeat(1_000)), 'not cut in a pipe');
+  });
+});
+
+describe('plant-store on a terminal', () => {
+  it('refuses an argument that is not UTF-8, instead of storing other characters; takes U+FFFD itself', async () => {
+    const put = (id: number, name: string): Promise<Run> => {
+      const line = `"$0" "$1" put ${id} --name "$(printf '${name}')"`;
+      return new Promise((resolve) => {
+        execFile(
+          'sh',
+          ['-c', line, process.execPath, mainPath],
+          { env: { ...process.env, ...env } },
+          (error, stdout, stderr) => {
+            resolve({ code: Number(error?.code ?? 0), stdout, stderr });
+          },
+        );
+      });
+    };
+    assert.deepEqual(await put(81, String.raw`Ros\351`), {
+      code: 2,
+      stdout: '',
+      stderr:
+        'plant-store: Cannot use the command line: an argument is not valid UTF-8; does the terminal or the script use another encoding?\n',
+    });
+    assert.equal((await run('get', '81')).code, 1);
+    assert.deepEqual((await put(82, String.raw`Ros\357\277\275`)).code, 0);
+    assert.match((await run('get', '82')).stdout, /"name":"Ros\ufffd"/);
+  });
+
+  it('each takes and shows an id to the digit', async () => {
+    for (const id of ['9007199254740993', '-9223372036854775808']) {
+      assert.equal((await put(id, '--name', 'a b', '--tag', '')).outcome, 'created');
+      const { code, stdout } = await run('get', id);
+      assert.equal(code, 0);
+      assert.ok(stdout.startsWith(`{"id":${id},"name":"a b","tag":"","etag":"`), stdout);
+      assert.ok((await run('list', '--tag', '')).stdout.includes(`{"id":${id},`));
+      assert.deepEqual(await run('delete', id, '--yes'), { code: 0, stdout: `Deleted plant ${id}\n`, stderr: '' });
+      const stderr = `plant-store: Cannot find plant ${id}: no plant has this id (error 40402)\n`;
+      assert.deepEqual(await run('get', id), { code: 1, stdout: '', stderr });
+    }
+  });
+
+  it('show what a server says with escapes, so that it cannot move the cursor', async (t) => {
+    const message = 'no\u001b[2J\u009b31m\u202e\rplant-store: yes\n';
+    const script = await startScript(t, [{ status: 400, body: JSON.stringify({ error: 40001, message }) }]);
+    assert.deepEqual(await runCli(['list', '--url', script.url], { PLANT_STORE_TOKEN: 'a' }), {
+      code: 1,
+      stdout: '',
+      stderr: 'plant-store: no\\u{1b}[2J\\u{9b}31m\\u{202e}\\u{d}plant-store: yes; (error 40001)\n',
+    });
   });
 
   it('a terminal gets tables and sentences, with --json the same as a pipe; list then writes an array', async () => {
@@ -237,23 +258,6 @@ describe('plant-store get, put, list and delete', () => {
     await put('67', '--name', 'x y z');
     assert.equal(await onTerminal('list', '--name', 'x y z'), 'ID  NAME   TAG\n66  x y z  ""\n67  x y z\n');
     assert.deepEqual(await runAt(80, 'list', '--tag', 'none'), { code: 0, stdout: '', stderr: 'No plants found.\n' });
-  });
-
-  it('list fits the terminal, whatever the names', async () => {
-    await put('70', '--name', 'x'.repeat(1_000), '--tag', 'wide');
-    await put('9223372036854775807', '--name', 'short', '--tag', 'wide');
-    for (const columns of [40, 80, 200]) {
-      const { stdout } = await runAt(columns, 'list', '--tag', 'wide');
-      for (const line of stdout.trimEnd().split('\n')) assert.ok(line.length <= columns, line);
-      assert.match(stdout, /\n70 +x+…  wide\n9223372036854775807  short +wide\n$/);
-    }
-    assert.ok((await run('list', '--tag', 'wide')).stdout.includes('x'.repeat(1_000)), 'not cut in a pipe');
-  });
-
-  it('a refused plant is one line with its error number', async () => {
-    const { code, stdout, stderr } = await run('put', '7', '--name', 'a'.repeat(1001));
-    assert.deepEqual([code, stdout], [1, '']);
-    assert.match(stderr, /^plant-store: Cannot store plant: .* \(error 40010\)\n$/);
   });
 
   it('LOG_LEVEL=debug shows the cause', async () => {

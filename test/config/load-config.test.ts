@@ -145,7 +145,7 @@ const samples: Record<OptionName, { good: Readonly<Record<string, unknown>>; bad
   },
 };
 
-describe('loadConfig()', () => {
+describe('options', () => {
   it('has the documented defaults', () => {
     assert.deepEqual(loadConfig({}, {}), {
       host: '127.0.0.1',
@@ -183,11 +183,6 @@ describe('loadConfig()', () => {
       queueBytesMax: 67_108_864,
       warnings: [],
     });
-  });
-
-  it('refuses the metrics of a sandbox, which has none', () => {
-    const flags = { '--sandbox': 'true', '--metrics-port': '9464' };
-    assert.throws(() => loadConfig(flags, {}), /Cannot use --metrics-port with --sandbox/);
   });
 
   for (const name of optionNames) {
@@ -242,6 +237,32 @@ describe('loadConfig()', () => {
       assert.ok(problems.includes(flag), flag);
     }
     assert.deepEqual(loadConfig({ '--cors-origins': '' }, { PLANT_STORE_CORS_ORIGINS: '*' }).corsOrigins, []);
+  });
+
+  it('reports all errors at once, in the order of the table', () => {
+    const problems = findProblems(
+      { '--prot': '', '--port': '99999', '--host': 'a b', '--tls-key': 'key.pem', '--log-level': 'loud' },
+      { LOG_LEVEL: 'info', PLANT_STORE_DATADIR: 'x', PORT: 'not looked at' },
+    );
+    assert.deepEqual(
+      problems.map((problem) => problem.replace(/:.*/, '')),
+      [
+        'Cannot use --host "a b"',
+        'Cannot use --port "99999"',
+        'Cannot use --log-level "loud"',
+        'Cannot use --prot',
+        'Cannot use PLANT_STORE_DATADIR',
+        'Cannot use --tls-cert (PLANT_STORE_TLS_CERT) and --tls-key (PLANT_STORE_TLS_KEY)',
+      ],
+    );
+    assert.equal(problems[1], 'Cannot use --port "99999": must be an integer from 0 to 65535');
+  });
+});
+
+describe('options that need or exclude each other', () => {
+  it('refuses the metrics of a sandbox, which has none', () => {
+    const flags = { '--sandbox': 'true', '--metrics-port': '9464' };
+    assert.throws(() => loadConfig(flags, {}), /Cannot use --metrics-port with --sandbox/);
   });
 
   it('accepts both the issuer and the audience of OpenID, or neither', () => {
@@ -308,26 +329,9 @@ describe('loadConfig()', () => {
     for (const host of ['127.0.0.1', '127.1.2.3', '::1', 'localhost'])
       assert.deepEqual(findProblems({ '--host': host, '--initial-token': weak }), []);
   });
+});
 
-  it('reports all errors at once, in the order of the table', () => {
-    const problems = findProblems(
-      { '--prot': '', '--port': '99999', '--host': 'a b', '--tls-key': 'key.pem', '--log-level': 'loud' },
-      { LOG_LEVEL: 'info', PLANT_STORE_DATADIR: 'x', PORT: 'not looked at' },
-    );
-    assert.deepEqual(
-      problems.map((problem) => problem.replace(/:.*/, '')),
-      [
-        'Cannot use --host "a b"',
-        'Cannot use --port "99999"',
-        'Cannot use --log-level "loud"',
-        'Cannot use --prot',
-        'Cannot use PLANT_STORE_DATADIR',
-        'Cannot use --tls-cert (PLANT_STORE_TLS_CERT) and --tls-key (PLANT_STORE_TLS_KEY)',
-      ],
-    );
-    assert.equal(problems[1], 'Cannot use --port "99999": must be an integer from 0 to 65535');
-  });
-
+describe('variables of the environment', () => {
   it('warns of variables that platforms set for any program, and uses the default; takes capitals', () => {
     const read = (env: Record<string, string>): unknown[] => {
       const { logLevel, logFormat, warnings } = loadConfig({}, env);

@@ -51,7 +51,7 @@ async function check(text: string, name?: string) {
   return { ...opened, state };
 }
 
-describe('a file', () => {
+describe('a file with headings', () => {
   it('is checked with the reason and the text of each refused row, then imported without these', async () => {
     await other.put(7n, { name: 'Taken' });
     const { importer, reach, state } = await check(
@@ -117,22 +117,6 @@ describe('a file', () => {
       assert.deepEqual([state.chosen?.format, state.report?.refused], [format, 0n]);
     });
 
-  for (const [encoding, bytes] of [
-    ['windows-1252', Buffer.from('id,name\n-7,Rübe\n', 'latin1')],
-    ['utf-16le', Buffer.from('\ufeffid,name\n-7,Rübe\n', 'utf16le')],
-    ['utf-16le', Buffer.from('id,name\n-7,Rübe\n', 'utf16le')],
-    ['utf-16be', Buffer.from('\ufeffid,name\n-7,Rübe\n', 'utf16le').swap16()],
-  ] as const)
-    it(`in ${encoding} (${bytes.length} bytes) is imported as it reads`, async () => {
-      await other.delete(-7n);
-      const { importer, reach } = open();
-      await importer.choose(toFile(bytes));
-      assert.equal((await reach('checked')).chosen?.csv?.plan.encoding, encoding);
-      importer.start();
-      await reach('done');
-      assert.equal((await other.get(-7n))?.plant.name, 'Rübe');
-    });
-
   for (const [what, act] of [
     ['another rule is chosen', ({ importer }) => importer.setRule('replace')],
     [
@@ -149,6 +133,24 @@ describe('a file', () => {
       act(opened);
       assert.equal((await opened.reach('checked')).report?.created, 1n);
     });
+});
+
+describe('the encoding of a file', () => {
+  for (const [encoding, bytes] of [
+    ['windows-1252', Buffer.from('id,name\n-7,Rübe\n', 'latin1')],
+    ['utf-16le', Buffer.from('\ufeffid,name\n-7,Rübe\n', 'utf16le')],
+    ['utf-16le', Buffer.from('id,name\n-7,Rübe\n', 'utf16le')],
+    ['utf-16be', Buffer.from('\ufeffid,name\n-7,Rübe\n', 'utf16le').swap16()],
+  ] as const)
+    it(`in ${encoding} (${bytes.length} bytes) is imported as it reads`, async () => {
+      await other.delete(-7n);
+      const { importer, reach } = open();
+      await importer.choose(toFile(bytes));
+      assert.equal((await reach('checked')).chosen?.csv?.plan.encoding, encoding);
+      importer.start();
+      await reach('done');
+      assert.equal((await other.get(-7n))?.plant.name, 'Rübe');
+    });
 
   it('whose encoding was guessed wrongly is read in another', async () => {
     const { importer, reach } = open();
@@ -157,28 +159,9 @@ describe('a file', () => {
     await importer.setPlan({ encoding: 'utf-8' });
     assert.equal((await reach('checked')).report?.errors[0]?.error, 40004);
   });
+});
 
-  for (const [name, content, problem] of [
-    ['a.csv', '', 'This file is empty.'],
-    ['a.csv', '\ufeff \r\n', 'This file is empty.'],
-    ['a.csv', Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), 'This is no text file.'],
-    ['a.csv', `plants.csv${'\0'.repeat(90)}id,name\n1,Aloe\n`, 'This is no text file.'],
-    ['a.xlsx', Buffer.from('504b030414000600', 'hex'), 'This is the file of a spreadsheet'],
-    ['a.xls', Buffer.from('d0cf11e0a1b11ae1', 'hex'), 'This is the file of a spreadsheet'],
-    [
-      'a.jsonl',
-      Buffer.from('{"id":1,"name":"Rübe"}', 'latin1'),
-      'This file is probably Windows-1252. Save it as UTF-8.',
-    ],
-  ] as const)
-    it(`that is not one to import is not sent: ${problem} (${name}, ${content.length})`, async () => {
-      const { importer, reach, gate } = open();
-      await importer.choose(toFile(content, name));
-      const { message = '' } = await reach('failed');
-      assert.ok(message.startsWith(problem), message);
-      assert.deepEqual(gate.requests, []);
-    });
-
+describe('a file of a supplier', () => {
   it('of a supplier gets new ids in front, its lines keep their numbers, and the rest is said', async () => {
     await other.put(400n, { name: 'Highest' });
     const text =
@@ -275,6 +258,29 @@ describe('a file', () => {
       const { state } = await check(text, name);
       const lines = [2, 4, 6, 7, 8];
       assert.deepEqual(state.repeated?.unnamed, { lines, count: 6 });
+    });
+});
+
+describe('a file that cannot be imported', () => {
+  for (const [name, content, problem] of [
+    ['a.csv', '', 'This file is empty.'],
+    ['a.csv', '\ufeff \r\n', 'This file is empty.'],
+    ['a.csv', Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), 'This is no text file.'],
+    ['a.csv', `plants.csv${'\0'.repeat(90)}id,name\n1,Aloe\n`, 'This is no text file.'],
+    ['a.xlsx', Buffer.from('504b030414000600', 'hex'), 'This is the file of a spreadsheet'],
+    ['a.xls', Buffer.from('d0cf11e0a1b11ae1', 'hex'), 'This is the file of a spreadsheet'],
+    [
+      'a.jsonl',
+      Buffer.from('{"id":1,"name":"Rübe"}', 'latin1'),
+      'This file is probably Windows-1252. Save it as UTF-8.',
+    ],
+  ] as const)
+    it(`that is not one to import is not sent: ${problem} (${name}, ${content.length})`, async () => {
+      const { importer, reach, gate } = open();
+      await importer.choose(toFile(content, name));
+      const { message = '' } = await reach('failed');
+      assert.ok(message.startsWith(problem), message);
+      assert.deepEqual(gate.requests, []);
     });
 
   it('that cannot be read, as a folder that is dropped, is refused', async () => {

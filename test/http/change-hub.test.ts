@@ -39,7 +39,12 @@ const client = {
 /** One that nobody wakes never ends within its test. */
 const options = { filter: {}, limit: 100, patienceMs: 86_400_000, ...client };
 
-describe('ChangeHub', () => {
+const wanted: readonly (readonly [title: string, filters: readonly ChangeFilter[]])[] = [
+  ['they want different changes', [{}, { tag: 't1' }]],
+  ['all want the same changes', [{ tag: 't2' }]],
+];
+
+describe('ChangeHub reads the log once', () => {
   it('reads once for all followers at the end of the log', async () => {
     const { store } = opened;
     const { changes, pages } = spy(store);
@@ -123,26 +128,6 @@ describe('ChangeHub', () => {
     for (const follower of [early, late]) await follower.return(undefined);
   });
 
-  it('goes on reading a log in which nothing matches for long, and lets others work meanwhile', async () => {
-    const start = await opened.store.changes.latest();
-    const turns = { ofOthers: 0 };
-    let reads = 0;
-    const read: Store['changes']['read'] = ({ after: next = start }) => {
-      reads += 1;
-      return Promise.resolve({ changes: [], next, hasMore: reads < 100 });
-    };
-    const end = new AbortController();
-    const hub = new ChangeHub({ ...opened.store.changes, read }, end.signal);
-    const next = hub.follow(start, options).next();
-    while (reads < 100) {
-      await setImmediate();
-      turns.ofOthers += 1;
-    }
-    assert.ok(turns.ofOthers > 50, `${turns.ofOthers} turns during 100 reads`);
-    end.abort();
-    assert.equal((await next).done, true);
-  });
-
   it('forgets what it has read when the last follower leaves', async () => {
     const { store } = opened;
     const { changes, pages } = spy(store);
@@ -209,11 +194,29 @@ describe('ChangeHub', () => {
     await next;
     for (const follower of [slow, other]) await follower.return(undefined);
   });
+});
 
-  const wanted: readonly (readonly [title: string, filters: readonly ChangeFilter[]])[] = [
-    ['they want different changes', [{}, { tag: 't1' }]],
-    ['all want the same changes', [{ tag: 't2' }]],
-  ];
+describe('ChangeHub passes on what matches', () => {
+  it('goes on reading a log in which nothing matches for long, and lets others work meanwhile', async () => {
+    const start = await opened.store.changes.latest();
+    const turns = { ofOthers: 0 };
+    let reads = 0;
+    const read: Store['changes']['read'] = ({ after: next = start }) => {
+      reads += 1;
+      return Promise.resolve({ changes: [], next, hasMore: reads < 100 });
+    };
+    const end = new AbortController();
+    const hub = new ChangeHub({ ...opened.store.changes, read }, end.signal);
+    const next = hub.follow(start, options).next();
+    while (reads < 100) {
+      await setImmediate();
+      turns.ofOthers += 1;
+    }
+    assert.ok(turns.ofOthers > 50, `${turns.ofOthers} turns during 100 reads`);
+    end.abort();
+    assert.equal((await next).done, true);
+  });
+
   for (const [index, [title, filters]] of wanted.entries()) {
     it(`gives each follower every change once, wherever it began and however slow it is, when ${title}`, async () => {
       const { store } = opened;
@@ -257,6 +260,26 @@ describe('ChangeHub', () => {
     });
   }
 
+  it('yields an empty batch in time, although there are changes that do not match', async () => {
+    const hub = new ChangeHub(opened.store.changes, never);
+    const follower = hub.follow(await opened.store.changes.latest(), {
+      ...options,
+      filter: { kinds: ['deleted'] as const },
+      patienceMs: 200,
+    });
+    const writer = { isDone: false };
+    const writing = (async () => {
+      for (let id = 10n; !writer.isDone; id++) await opened.store.plants.create({ id, name: 'a' });
+    })();
+    const { value } = await follower.next();
+    writer.isDone = true;
+    await writing;
+    assert.deepEqual(value?.changes, []);
+    await follower.return(undefined);
+  });
+});
+
+describe('ChangeHub and its followers', () => {
   it('takes a bounded number of followers, half of them of one token', async () => {
     const shutdown = new AbortController();
     const hub = new ChangeHub(opened.store.changes, shutdown.signal);
@@ -312,24 +335,6 @@ describe('ChangeHub', () => {
     await setTimeout(20);
     for (const listener of gone) listener();
     assert.equal((await next).done, true);
-  });
-
-  it('yields an empty batch in time, although there are changes that do not match', async () => {
-    const hub = new ChangeHub(opened.store.changes, never);
-    const follower = hub.follow(await opened.store.changes.latest(), {
-      ...options,
-      filter: { kinds: ['deleted'] as const },
-      patienceMs: 200,
-    });
-    const writer = { isDone: false };
-    const writing = (async () => {
-      for (let id = 10n; !writer.isDone; id++) await opened.store.plants.create({ id, name: 'a' });
-    })();
-    const { value } = await follower.next();
-    writer.isDone = true;
-    await writing;
-    assert.deepEqual(value?.changes, []);
-    await follower.return(undefined);
   });
 
   it('passes on an error of the store', async () => {

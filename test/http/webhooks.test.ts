@@ -40,7 +40,7 @@ async function createWebhook(url: string, events = ['plant.created']): Promise<{
 
 const send = (method: string, id: bigint, body?: object): Promise<Reply> => call(method, `/plants/${id}`, body);
 
-describe('a webhook', () => {
+describe('a webhook that gets changes', () => {
   it('gets each new plant as it was sent, signed', async (test) => {
     const receiver = await startReceiver(test);
     await postPlant(service, { id: 1n, name: 'before' });
@@ -88,7 +88,9 @@ describe('a webhook', () => {
       '{"type":"plant.deleted","timestamp":"","data":{"before":{"id":100,"name":"fern"}}}',
     ]);
   });
+});
 
+describe('a webhook that is managed', () => {
   it('can be listed, changed, disabled, enabled and deleted', async (test) => {
     const receiver = await startReceiver(test);
     const other = await startReceiver(test);
@@ -192,7 +194,9 @@ describe('a webhook', () => {
     const [waiting = {}] = (await call('GET', `${path}/deliveries`)).json() as Members[];
     assert.deepEqual([waiting['status'], waiting['nextAttemptAt']], ['waiting', undefined]);
   });
+});
 
+describe('a webhook before it is stored', () => {
   it('must have an https URL with a public address, unless the service permits others', async () => {
     const isPrivate =
       'must not lead into a private network, unless the service is started with PLANT_STORE_WEBHOOK_ALLOW_PRIVATE=true';

@@ -111,7 +111,7 @@ function sql(file: string, text: string): void {
 
 const sound = plantsOf(500);
 
-describe('backupStore() and restoreStore()', () => {
+describe('backupStore() and restoreStore() copy a store', () => {
   it('copy every plant, tag count and token, while the store is open', async () => {
     const [folder, file, target] = [newPath(), join(root, 'full.db'), newPath()];
     const store = await fill(folder, sound, true);
@@ -207,7 +207,9 @@ describe('backupStore() and restoreStore()', () => {
     assert.deepEqual({ ...delivery, position: waiting.position }, waiting);
     assert.equal((await webhooks.find('elsewhere'))?.progress.position, '00000000-1');
   });
+});
 
+describe('backupStore() and restoreStore() and the file of the backup', () => {
   it('replace an earlier backup completely, and keep it if the new one fails', async () => {
     const [folder, file] = [newPath(), join(root, 'again.db')];
     await fill(folder, sound.slice(0, 5), false);

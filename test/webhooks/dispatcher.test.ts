@@ -22,24 +22,24 @@ import {
 } from './open-webhooks.ts';
 import { type Received, startReceiver, verify } from './receiver.ts';
 
-describe('webhooks', () => {
-  let opened: OpenedStore;
-  let store: Store;
-  let webhooks: OpenedWebhooks;
-  beforeEach(async () => {
-    opened = await openInMemory();
-    ({ store } = opened);
-    webhooks = await openWebhooks(store);
-  });
-  afterEach(async () => {
-    await webhooks.stop();
-    await opened.close();
-  });
+let opened: OpenedStore;
+let store: Store;
+let webhooks: OpenedWebhooks;
+beforeEach(async () => {
+  opened = await openInMemory();
+  ({ store } = opened);
+  webhooks = await openWebhooks(store);
+});
+afterEach(async () => {
+  await webhooks.stop();
+  await opened.close();
+});
 
-  const idsOf = (requests: readonly Received[]): number[] =>
-    requests.map(({ body }) => Number(/"id":(\d+)/.exec(body)?.[1]));
-  const range = (from: number, count: number): number[] => Array.from({ length: count }, (_, index) => from + index);
+const idsOf = (requests: readonly Received[]): number[] =>
+  requests.map(({ body }) => Number(/"id":(\d+)/.exec(body)?.[1]));
+const range = (from: number, count: number): number[] => Array.from({ length: count }, (_, index) => from + index);
 
+describe('webhooks get changes', () => {
   it('get each change once, in the order of the log, while many are written', async (test) => {
     const receiver = await startReceiver(test);
     const id = await subscribe(webhooks, receiver.url, ['plant.created', 'plant.deleted']);
@@ -83,6 +83,86 @@ describe('webhooks', () => {
     assert.equal(silent.open(), 3);
   });
 
+  it('pass many changes of a kind that they do not want with few reads', async (test) => {
+    await webhooks.stop();
+    const read = test.mock.fn<Store['changes']['read']>((page) => store.changes.read(page));
+    const reads = (): number => read.mock.callCount();
+    webhooks = await openWebhooks({ ...store, changes: { ...store.changes, read } });
+    const receiver = await startReceiver(test);
+    const id = await subscribe(webhooks, receiver.url, ['plant.replaced', 'plant.deleted']);
+    await webhooks.service.update(id, { enabled: false });
+    await createPlants(store, 1, 1_000);
+    await store.plants.delete(1n, {});
+    await webhooks.service.update(id, { enabled: true });
+    await waitFor(store, id, ({ deliveries }) => deliveries === 1);
+    assert.ok(reads() < 10, `${reads()} reads`);
+  });
+
+  it('look for changes at once when it was quiet, and else once for all commits of 100 ms', async (test) => {
+    await webhooks.stop();
+    const read = test.mock.fn<Store['changes']['read']>((page) => store.changes.read(page));
+    const reads = (): number => read.mock.callCount();
+    let commit = (): void => assert.fail('nobody listens');
+    const listen: Store['changes']['subscribe'] = (listener) => {
+      commit = listener;
+      return () => undefined;
+    };
+    const turns = async (): Promise<void> => {
+      for (let turn = 0; turn < 50; turn++) await nextTurn();
+    };
+    const watched = { ...store, changes: { ...store.changes, read, subscribe: listen } };
+    webhooks = await openWebhooks(watched, { leaseMs: 3_600_000, tickMs: 3_600_000 });
+    await subscribe(webhooks, 'http://127.0.0.1:1/');
+    while (reads() === 0) await nextTurn();
+    await turns();
+    let now = performance.now() + 1_000;
+    test.mock.method(performance, 'now', () => now);
+    test.mock.timers.enable({ apis: ['setTimeout'] });
+    const pass = async (ms: number): Promise<void> => {
+      now += ms;
+      test.mock.timers.tick(ms);
+      await turns();
+    };
+    read.mock.resetCalls();
+    for (let commits = 0; commits < 10; commits++) {
+      commit();
+      await turns();
+      assert.equal(reads(), 1);
+    }
+    await pass(99);
+    assert.equal(reads(), 1);
+    await pass(1);
+    assert.equal(reads(), 2, 'the commits after the first read are not lost');
+    await pass(1_000);
+    assert.equal(reads(), 2);
+    commit();
+    await turns();
+    assert.equal(reads(), 3);
+  });
+
+  it('pass changes that they do not want, and note how far they are now and then, whatever the clock says', async (test) => {
+    let passedMs = 0;
+    let setBackMs = 0;
+    await webhooks.stop();
+    const elapsed = performance.now.bind(performance);
+    test.mock.method(performance, 'now', () => elapsed() + passedMs);
+    webhooks = await openWebhooks(store, { now: () => Date.now() - setBackMs, leaseMs: 3_600_000 });
+    const receiver = await startReceiver(test);
+    const id = await subscribe(webhooks, receiver.url, ['plant.deleted']);
+    const { position } = await look(store, id);
+    await createPlants(store, 1, 60);
+    await sleep(100);
+    assert.equal((await look(store, id)).position, position);
+    passedMs = 20_000;
+    setBackMs = 3_600_000;
+    await createPlants(store, 100, 1);
+    await waitFor(store, id, (found) => found.position !== position);
+    await store.plants.delete(1n, {});
+    await receiver.waitFor(1);
+  });
+});
+
+describe('failed deliveries of webhooks', () => {
   it('get a failed delivery again, with the same id and a new signature, before any other', async (test) => {
     const receiver = await startReceiver(test, (index) => (index === 1 || index === 2 ? 500 : 204));
     const id = await subscribe(webhooks, receiver.url);
@@ -163,34 +243,6 @@ describe('webhooks', () => {
     await assert.rejects(retry(webhooks, id, failed?.id ?? ''), { code: 'delivery_done' });
   });
 
-  it('keep what several operations change at the same time', async (test) => {
-    const receiver = await startReceiver(test);
-    const id = await subscribe(webhooks, 'http://127.0.0.1:1/');
-    const secrets = await Promise.all([
-      webhooks.service.rotateSecret(id),
-      webhooks.service.update(id, { url: receiver.url }),
-      webhooks.service.update(id, { events: ['plant.deleted'] }),
-      webhooks.service.rotateSecret(id),
-    ]).then((all) => all.flatMap((each) => ('secret' in each ? [each.secret] : [])));
-    await sendTest(webhooks, id);
-    const [received = assert.fail()] = receiver.requests;
-    for (const secret of secrets) verify(secret, received);
-    assert.deepEqual((await store.webhooks.find(id))?.settings.events, ['plant.deleted']);
-  });
-
-  it('send one request of an operation at a time, which ends with its client', async (test) => {
-    const silent = await startReceiver(test, () => undefined);
-    const ids = await Promise.all([1, 2].map(() => subscribe(webhooks, silent.url)));
-    const gone = new AbortController();
-    const tests = ids.map((id) => webhooks.service.test(id, gone.signal));
-    await silent.waitFor(2);
-    for (const id of ids) await assert.rejects(sendTest(webhooks, id), { code: 'store_busy' });
-    gone.abort();
-    for (const each of tests) await assert.rejects(each, { name: 'AbortError' });
-    const again = ids.map((id) => webhooks.service.test(id, AbortSignal.timeout(50)));
-    for (const each of again) await assert.rejects(each, { name: 'TimeoutError' });
-  });
-
   it('that wait for a disabled webhook are sent by the retry itself, and keep their place until they succeed', async (test) => {
     await webhooks.stop();
     webhooks = await openWebhooks(store, { delaysMs: [3_600_000] });
@@ -250,6 +302,61 @@ describe('webhooks', () => {
     assert.deepEqual(idsOf(receiver.requests), [1, 1, 2, 1, 2, 3]);
   });
 
+  it('whose receiver answers nothing but errors for three days are disabled', async (test) => {
+    let passedMs = 0;
+    await webhooks.stop();
+    webhooks = await openWebhooks(store, {
+      now: () => Date.now() + passedMs,
+      leaseMs: 1e9,
+      delaysMs: Array.from({ length: 1_000 }, () => 50),
+    });
+    const receiver = await startReceiver(test, () => 500);
+    const id = await subscribe(webhooks, receiver.url);
+    await createPlants(store, 1, 1);
+    await receiver.waitFor(2);
+    // A clock that is set ahead, alone.
+    passedMs = 10_000 * 3_600_000;
+    const jumped = receiver.requests.length;
+    await receiver.waitFor(jumped + 3);
+    assert.equal((await look(store, id)).isEnabled, true);
+    const elapsed = performance.now.bind(performance);
+    test.mock.method(performance, 'now', () => elapsed() + 73 * 3_600_000);
+    passedMs += 73 * 3_600_000;
+    const { disabledReason, waiting } = await waitFor(store, id, ({ isEnabled }) => !isEnabled);
+    assert.match(disabledReason ?? '', /^Every attempt failed since /);
+    assert.ok(waiting !== undefined, 'its place is kept');
+  });
+});
+
+describe('webhooks that are changed while they are served', () => {
+  it('keep what several operations change at the same time', async (test) => {
+    const receiver = await startReceiver(test);
+    const id = await subscribe(webhooks, 'http://127.0.0.1:1/');
+    const secrets = await Promise.all([
+      webhooks.service.rotateSecret(id),
+      webhooks.service.update(id, { url: receiver.url }),
+      webhooks.service.update(id, { events: ['plant.deleted'] }),
+      webhooks.service.rotateSecret(id),
+    ]).then((all) => all.flatMap((each) => ('secret' in each ? [each.secret] : [])));
+    await sendTest(webhooks, id);
+    const [received = assert.fail()] = receiver.requests;
+    for (const secret of secrets) verify(secret, received);
+    assert.deepEqual((await store.webhooks.find(id))?.settings.events, ['plant.deleted']);
+  });
+
+  it('send one request of an operation at a time, which ends with its client', async (test) => {
+    const silent = await startReceiver(test, () => undefined);
+    const ids = await Promise.all([1, 2].map(() => subscribe(webhooks, silent.url)));
+    const gone = new AbortController();
+    const tests = ids.map((id) => webhooks.service.test(id, gone.signal));
+    await silent.waitFor(2);
+    for (const id of ids) await assert.rejects(sendTest(webhooks, id), { code: 'store_busy' });
+    gone.abort();
+    for (const each of tests) await assert.rejects(each, { name: 'AbortError' });
+    const again = ids.map((id) => webhooks.service.test(id, AbortSignal.timeout(50)));
+    for (const each of again) await assert.rejects(each, { name: 'TimeoutError' });
+  });
+
   it('go on at a new URL, whatever the old one answers afterwards', async (test) => {
     const answer = Promise.withResolvers<undefined>();
     const old = await startReceiver(test, (_index, _received, response) => {
@@ -283,32 +390,9 @@ describe('webhooks', () => {
     assert.deepEqual(idsOf(old.requests), [1, 1]);
     assert.deepEqual(idsOf(receiver.requests), [2]);
   });
+});
 
-  it('whose receiver answers nothing but errors for three days are disabled', async (test) => {
-    let passedMs = 0;
-    await webhooks.stop();
-    webhooks = await openWebhooks(store, {
-      now: () => Date.now() + passedMs,
-      leaseMs: 1e9,
-      delaysMs: Array.from({ length: 1_000 }, () => 50),
-    });
-    const receiver = await startReceiver(test, () => 500);
-    const id = await subscribe(webhooks, receiver.url);
-    await createPlants(store, 1, 1);
-    await receiver.waitFor(2);
-    // A clock that is set ahead, alone.
-    passedMs = 10_000 * 3_600_000;
-    const jumped = receiver.requests.length;
-    await receiver.waitFor(jumped + 3);
-    assert.equal((await look(store, id)).isEnabled, true);
-    const elapsed = performance.now.bind(performance);
-    test.mock.method(performance, 'now', () => elapsed() + 73 * 3_600_000);
-    passedMs += 73 * 3_600_000;
-    const { disabledReason, waiting } = await waitFor(store, id, ({ isEnabled }) => !isEnabled);
-    assert.match(disabledReason ?? '', /^Every attempt failed since /);
-    assert.ok(waiting !== undefined, 'its place is kept');
-  });
-
+describe('webhooks and the positions of the log', () => {
   it('go on with the oldest change that is kept, with a notice, if earlier ones were removed', async (test) => {
     await webhooks.stop();
     await opened.close();
@@ -354,85 +438,9 @@ describe('webhooks', () => {
     await receiver.waitFor(2);
     assert.deepEqual(idsOf(receiver.requests), [1, 2]);
   });
+});
 
-  it('pass many changes of a kind that they do not want with few reads', async (test) => {
-    await webhooks.stop();
-    const read = test.mock.fn<Store['changes']['read']>((page) => store.changes.read(page));
-    const reads = (): number => read.mock.callCount();
-    webhooks = await openWebhooks({ ...store, changes: { ...store.changes, read } });
-    const receiver = await startReceiver(test);
-    const id = await subscribe(webhooks, receiver.url, ['plant.replaced', 'plant.deleted']);
-    await webhooks.service.update(id, { enabled: false });
-    await createPlants(store, 1, 1_000);
-    await store.plants.delete(1n, {});
-    await webhooks.service.update(id, { enabled: true });
-    await waitFor(store, id, ({ deliveries }) => deliveries === 1);
-    assert.ok(reads() < 10, `${reads()} reads`);
-  });
-
-  it('look for changes at once when it was quiet, and else once for all commits of 100 ms', async (test) => {
-    await webhooks.stop();
-    const read = test.mock.fn<Store['changes']['read']>((page) => store.changes.read(page));
-    const reads = (): number => read.mock.callCount();
-    let commit = (): void => assert.fail('nobody listens');
-    const listen: Store['changes']['subscribe'] = (listener) => {
-      commit = listener;
-      return () => undefined;
-    };
-    const turns = async (): Promise<void> => {
-      for (let turn = 0; turn < 50; turn++) await nextTurn();
-    };
-    const watched = { ...store, changes: { ...store.changes, read, subscribe: listen } };
-    webhooks = await openWebhooks(watched, { leaseMs: 3_600_000, tickMs: 3_600_000 });
-    await subscribe(webhooks, 'http://127.0.0.1:1/');
-    while (reads() === 0) await nextTurn();
-    await turns();
-    let now = performance.now() + 1_000;
-    test.mock.method(performance, 'now', () => now);
-    test.mock.timers.enable({ apis: ['setTimeout'] });
-    const pass = async (ms: number): Promise<void> => {
-      now += ms;
-      test.mock.timers.tick(ms);
-      await turns();
-    };
-    read.mock.resetCalls();
-    for (let commits = 0; commits < 10; commits++) {
-      commit();
-      await turns();
-      assert.equal(reads(), 1);
-    }
-    await pass(99);
-    assert.equal(reads(), 1);
-    await pass(1);
-    assert.equal(reads(), 2, 'the commits after the first read are not lost');
-    await pass(1_000);
-    assert.equal(reads(), 2);
-    commit();
-    await turns();
-    assert.equal(reads(), 3);
-  });
-
-  it('pass changes that they do not want, and note how far they are now and then, whatever the clock says', async (test) => {
-    let passedMs = 0;
-    let setBackMs = 0;
-    await webhooks.stop();
-    const elapsed = performance.now.bind(performance);
-    test.mock.method(performance, 'now', () => elapsed() + passedMs);
-    webhooks = await openWebhooks(store, { now: () => Date.now() - setBackMs, leaseMs: 3_600_000 });
-    const receiver = await startReceiver(test);
-    const id = await subscribe(webhooks, receiver.url, ['plant.deleted']);
-    const { position } = await look(store, id);
-    await createPlants(store, 1, 60);
-    await sleep(100);
-    assert.equal((await look(store, id)).position, position);
-    passedMs = 20_000;
-    setBackMs = 3_600_000;
-    await createPlants(store, 100, 1);
-    await waitFor(store, id, (found) => found.position !== position);
-    await store.plants.delete(1n, {});
-    await receiver.waitFor(1);
-  });
-
+describe('webhooks and the instance that serves them', () => {
   it('stop at once with the service; the next start sends what was under way again, and skips nothing', async (test) => {
     const receiver = await startReceiver(test, (index) => (index === 3 ? undefined : 204));
     await subscribe(webhooks, receiver.url);
@@ -506,7 +514,9 @@ describe('webhooks', () => {
     await createPlants(store, 1, 1);
     await receiver.waitFor(1);
   });
+});
 
+describe('secrets of webhooks and their key', () => {
   it('wait for their key: one line when it is missed, one when it is read again', async (test) => {
     const receiver = await startReceiver(test);
     await subscribe(webhooks, receiver.url);

@@ -64,14 +64,34 @@ function urlAs(user: string, { url }: TemporaryDatabase): string {
   return url.replace(/\/\/[^@]*@/, `//${user}:change-me@`);
 }
 
-describe('the service on PostgreSQL', () => {
-  let database: TemporaryDatabase | undefined;
-  const url = (): string => database?.url ?? assert.fail('the database exists');
-  before(async () => {
-    database = await createMigratedDatabase(await findServer(18));
-  });
-  after(async () => database?.remove());
+let database: TemporaryDatabase | undefined;
+const url = (): string => database?.url ?? assert.fail('the database exists');
+before(async () => {
+  database = await createMigratedDatabase(await findServer(18));
+});
+after(async () => database?.remove());
 
+const hostile: readonly (readonly [about: string, sql: (role: string) => string, refusal: RegExp])[] = [
+  [
+    'a policy on plants',
+    () => 'ALTER TABLE plants ENABLE ROW LEVEL SECURITY',
+    /security hides rows of the table plants/,
+  ],
+  [
+    'a policy on the changes',
+    () => 'ALTER TABLE change_batches ENABLE ROW LEVEL SECURITY',
+    /security hides rows of the table change_batches/,
+  ],
+  [
+    'a right that is missing',
+    (role) => `REVOKE INSERT ON change_batches FROM ${role}`,
+    /lacks INSERT on the table change_b/,
+  ],
+  ['a table that is missing', () => 'DROP TABLE tag_counts', /its table tag_counts is missing/],
+  ['a table that a crash empties', () => 'ALTER TABLE plants SET UNLOGGED', /the table plants is not logged/],
+];
+
+describe('the tables of the service on PostgreSQL', () => {
   it('is refused without tables, with one line that names the command', async (t) => {
     const own = await createDatabase(await findServer(18));
     t.after(() => own.remove());
@@ -147,52 +167,6 @@ describe('the service on PostgreSQL', () => {
     );
   });
 
-  it('is not ready where transactions are read-only, and overrides settings that would change or cut what it does', async (t) => {
-    const server = await findServer(18);
-    const own = await createDatabase(server);
-    t.after(() => own.remove());
-    const set = (setting: string): Promise<void> => runAsAdmin(server, `ALTER DATABASE ${own.name} SET ${setting}`);
-    for (const setting of [
-      'array_nulls = off',
-      'row_security = on',
-      'gin_fuzzy_search_limit = 1',
-      'exit_on_error = on',
-    ])
-      await set(setting);
-    await set(`transaction_timeout = '1s'`);
-    await set(`idle_session_timeout = '1s'`);
-    const connection = await own.connect();
-    const limits = `SELECT current_setting('transaction_timeout'), current_setting('idle_session_timeout')`;
-    assert.deepEqual((await connection.run(limits, [], 10_000)).rows, [['0', '0']]);
-    await connection.close();
-    const env = { DATABASE_URL: own.url };
-    const service = await startService(t, { flags: ['--migrate'], env });
-    assert.equal((await request(service, { body: '{"id":1,"name":"fern"}' })).status, 200);
-    assert.equal((await request(service, { method: 'GET', path: '/plants/1' })).text, '{"id":1,"name":"fern"}');
-    const history = await request(service, { method: 'GET', path: '/plants/1/history' });
-    assert.match(history.text, /"kind":"created"/);
-    assert.equal((await runCli(['check'], env)).code, 0);
-    await set('default_transaction_read_only = on');
-    const other = await startService(t, { env });
-    assert.equal((await request(other, { method: 'GET', path: '/readyz' })).number, 50305);
-    assert.ok(
-      other.logLines.some(({ msg }) => /^Cannot use the database: .* default_transaction_read_only is on/.test(msg)),
-    );
-    await runAsAdmin(server, `ALTER DATABASE ${own.name} RESET default_transaction_read_only`);
-    await until(other, 200);
-  });
-
-  it('starts, and can be stopped, while its tables are locked', async (t) => {
-    const own = await createMigratedDatabase(await findServer(18));
-    t.after(() => own.remove());
-    const connection = await own.connect();
-    await connection.run('BEGIN; LOCK TABLE plant_store_schema', [], 10_000);
-    const service = await startService(t, { env: { DATABASE_URL: own.url } });
-    assert.equal((await request(service, { method: 'GET', path: '/readyz' })).number, 50305);
-    await service.stop();
-    await connection.close();
-  });
-
   it('prints the migration, takes it, and says when there is none', async (t) => {
     const own = await createDatabase(await findServer(18));
     t.after(() => own.remove());
@@ -216,6 +190,36 @@ describe('the service on PostgreSQL', () => {
     assert.equal(other.code, 1);
   });
 
+  for (const engine of ['postgres', 'citus'])
+    it(`works with the roles of deploy/postgres, one that owns the tables and one that writes rows: ${engine}`, async (t) => {
+      const server = await findServer(18);
+      const other = await createDatabase(server);
+      t.after(async () => {
+        await other.remove();
+        for (const role of ['plants', 'plants_owner']) await runAsAdmin(server, `DROP ROLE IF EXISTS ${role}`);
+      });
+      const sql = readFileSync(join(import.meta.dirname, '..', '..', '..', 'deploy', 'postgres', 'roles.sql'), 'utf8');
+      const connection = await other.connect();
+      await connection.run(sql, [], 10_000);
+      await connection.close();
+      const urlOf = (role: string): string => urlAs(role, other);
+      const denied = await runCli(['migrate', '--engine', engine], { DATABASE_URL: urlOf('plants') });
+      assert.match(
+        denied.stderr,
+        /^plant-store: Cannot migrate .*: permission denied .*; run it as the owner of the tables\n$/,
+      );
+      const migrated = await runCli(['migrate', '--engine', engine], { DATABASE_URL: urlOf('plants_owner') });
+      assert.equal(migrated.code, 0, migrated.stderr);
+      const again = await runCli(['migrate'], { DATABASE_URL: urlOf('plants') });
+      assert.equal(again.stdout, `The schema was up to date (${firstSchema})\n`, again.stderr);
+      const service = await startService(t, { env: { DATABASE_URL: urlOf('plants') } });
+      assert.equal((await request(service, { body: '{"id":1,"name":"fern"}' })).status, 200);
+      assert.equal((await request(service, { method: 'DELETE', path: '/plants/1' })).status, 204);
+      await service.stop();
+    });
+});
+
+describe('the service on PostgreSQL', () => {
   it('serves plants, checks them, and creates tokens', async (t) => {
     const env = { DATABASE_URL: url() };
     const service = await startService(t, { env });
@@ -293,7 +297,9 @@ describe('the service on PostgreSQL', () => {
       assert.equal((await request(keyless, { method: 'POST', path: `/webhooks/${id}/${action}` })).number, 40904);
     assert.equal((await request(keyless, { method: 'DELETE', path: `/webhooks/${id}` })).status, 204);
   });
+});
 
+describe('the service while PostgreSQL is away, refuses or is migrated', () => {
   it('starts without a database, refuses at once, and recovers by itself', { timeout: 120_000 }, async (t) => {
     const proxy = await startProxy(url());
     t.after(() => proxy.close());
@@ -406,58 +412,18 @@ describe('the service on PostgreSQL', () => {
       );
     },
   );
+});
 
-  const hostile: readonly (readonly [about: string, sql: (role: string) => string, refusal: RegExp])[] = [
-    [
-      'a policy on plants',
-      () => 'ALTER TABLE plants ENABLE ROW LEVEL SECURITY',
-      /security hides rows of the table plants/,
-    ],
-    [
-      'a policy on the changes',
-      () => 'ALTER TABLE change_batches ENABLE ROW LEVEL SECURITY',
-      /security hides rows of the table change_batches/,
-    ],
-    [
-      'a right that is missing',
-      (role) => `REVOKE INSERT ON change_batches FROM ${role}`,
-      /lacks INSERT on the table change_b/,
-    ],
-    ['a table that is missing', () => 'DROP TABLE tag_counts', /its table tag_counts is missing/],
-    ['a table that a crash empties', () => 'ALTER TABLE plants SET UNLOGGED', /the table plants is not logged/],
-  ];
-  it('is refused where rows would be hidden or lost, and answers 503 when that begins while it runs', async (t) => {
-    const server = await findServer(18);
-    for (const [about, sql, refusal] of hostile) {
-      const own = await createMigratedDatabase(server);
-      const role = await createWriter(t, server, own);
-      const env = { DATABASE_URL: urlAs(role, own) };
-      const running = await startService(t, { env });
-      await withConnection(own, (connection) => connection.run(sql(role), [], 10_000));
-      await assert.rejects(startService(t, { env }), refusal, about);
-      if (about.includes('crash')) continue;
-      const created = await request(running, { body: '{"id":1,"name":"fern","tag":"wet"}' });
-      assert.equal(created.number, 50305, `${about}: ${created.text}`);
-      assert.ok(
-        running.logLines.some(({ msg }) => msg === 'The database refuses a statement'),
-        about,
-      );
-    }
-  });
-
-  it('uses its own tables where a schema that is searched first has others', async (t) => {
-    const server = await findServer(18);
-    const own = await createMigratedDatabase(server);
-    const role = await createWriter(t, server, own);
-    await withConnection(own, async (connection) => {
-      await connection.run(`CREATE SCHEMA AUTHORIZATION ${role}`, [], 10_000);
-      await connection.run(`CREATE TABLE ${role}.plants (id int); CREATE TABLE ${role}.tokens (id int)`, [], 10_000);
-    });
-    const env = { DATABASE_URL: urlAs(role, own) };
-    const service = await startService(t, { env });
-    assert.equal((await request(service, { body: '{"id":1,"name":"fern"}' })).status, 200);
-    assert.equal((await request(service, { method: 'GET', path: '/plants' })).text, '[{"id":1,"name":"fern"}]');
-    assert.equal((await runCli(['migrate'], env)).stdout, `The schema was up to date (${firstSchema})\n`);
+describe('the service and locked tables of PostgreSQL', () => {
+  it('starts, and can be stopped, while its tables are locked', async (t) => {
+    const own = await createMigratedDatabase(await findServer(18));
+    t.after(() => own.remove());
+    const connection = await own.connect();
+    await connection.run('BEGIN; LOCK TABLE plant_store_schema', [], 10_000);
+    const service = await startService(t, { env: { DATABASE_URL: own.url } });
+    assert.equal((await request(service, { method: 'GET', path: '/readyz' })).number, 50305);
+    await service.stop();
+    await connection.close();
   });
 
   it('says that it waits while somebody else has locked a table, and is not ready', async (t) => {
@@ -508,32 +474,75 @@ describe('the service on PostgreSQL', () => {
       assert.ok(statuses.includes(200), `${statuses.join()}\n${service.output()}`);
     },
   );
+});
 
-  for (const engine of ['postgres', 'citus'])
-    it(`works with the roles of deploy/postgres, one that owns the tables and one that writes rows: ${engine}`, async (t) => {
-      const server = await findServer(18);
-      const other = await createDatabase(server);
-      t.after(async () => {
-        await other.remove();
-        for (const role of ['plants', 'plants_owner']) await runAsAdmin(server, `DROP ROLE IF EXISTS ${role}`);
-      });
-      const sql = readFileSync(join(import.meta.dirname, '..', '..', '..', 'deploy', 'postgres', 'roles.sql'), 'utf8');
-      const connection = await other.connect();
-      await connection.run(sql, [], 10_000);
-      await connection.close();
-      const urlOf = (role: string): string => urlAs(role, other);
-      const denied = await runCli(['migrate', '--engine', engine], { DATABASE_URL: urlOf('plants') });
-      assert.match(
-        denied.stderr,
-        /^plant-store: Cannot migrate .*: permission denied .*; run it as the owner of the tables\n$/,
+describe('the service and settings and tables that others make in PostgreSQL', () => {
+  it('is not ready where transactions are read-only, and overrides settings that would change or cut what it does', async (t) => {
+    const server = await findServer(18);
+    const own = await createDatabase(server);
+    t.after(() => own.remove());
+    const set = (setting: string): Promise<void> => runAsAdmin(server, `ALTER DATABASE ${own.name} SET ${setting}`);
+    for (const setting of [
+      'array_nulls = off',
+      'row_security = on',
+      'gin_fuzzy_search_limit = 1',
+      'exit_on_error = on',
+    ])
+      await set(setting);
+    await set(`transaction_timeout = '1s'`);
+    await set(`idle_session_timeout = '1s'`);
+    const connection = await own.connect();
+    const limits = `SELECT current_setting('transaction_timeout'), current_setting('idle_session_timeout')`;
+    assert.deepEqual((await connection.run(limits, [], 10_000)).rows, [['0', '0']]);
+    await connection.close();
+    const env = { DATABASE_URL: own.url };
+    const service = await startService(t, { flags: ['--migrate'], env });
+    assert.equal((await request(service, { body: '{"id":1,"name":"fern"}' })).status, 200);
+    assert.equal((await request(service, { method: 'GET', path: '/plants/1' })).text, '{"id":1,"name":"fern"}');
+    const history = await request(service, { method: 'GET', path: '/plants/1/history' });
+    assert.match(history.text, /"kind":"created"/);
+    assert.equal((await runCli(['check'], env)).code, 0);
+    await set('default_transaction_read_only = on');
+    const other = await startService(t, { env });
+    assert.equal((await request(other, { method: 'GET', path: '/readyz' })).number, 50305);
+    assert.ok(
+      other.logLines.some(({ msg }) => /^Cannot use the database: .* default_transaction_read_only is on/.test(msg)),
+    );
+    await runAsAdmin(server, `ALTER DATABASE ${own.name} RESET default_transaction_read_only`);
+    await until(other, 200);
+  });
+
+  it('is refused where rows would be hidden or lost, and answers 503 when that begins while it runs', async (t) => {
+    const server = await findServer(18);
+    for (const [about, sql, refusal] of hostile) {
+      const own = await createMigratedDatabase(server);
+      const role = await createWriter(t, server, own);
+      const env = { DATABASE_URL: urlAs(role, own) };
+      const running = await startService(t, { env });
+      await withConnection(own, (connection) => connection.run(sql(role), [], 10_000));
+      await assert.rejects(startService(t, { env }), refusal, about);
+      if (about.includes('crash')) continue;
+      const created = await request(running, { body: '{"id":1,"name":"fern","tag":"wet"}' });
+      assert.equal(created.number, 50305, `${about}: ${created.text}`);
+      assert.ok(
+        running.logLines.some(({ msg }) => msg === 'The database refuses a statement'),
+        about,
       );
-      const migrated = await runCli(['migrate', '--engine', engine], { DATABASE_URL: urlOf('plants_owner') });
-      assert.equal(migrated.code, 0, migrated.stderr);
-      const again = await runCli(['migrate'], { DATABASE_URL: urlOf('plants') });
-      assert.equal(again.stdout, `The schema was up to date (${firstSchema})\n`, again.stderr);
-      const service = await startService(t, { env: { DATABASE_URL: urlOf('plants') } });
-      assert.equal((await request(service, { body: '{"id":1,"name":"fern"}' })).status, 200);
-      assert.equal((await request(service, { method: 'DELETE', path: '/plants/1' })).status, 204);
-      await service.stop();
+    }
+  });
+
+  it('uses its own tables where a schema that is searched first has others', async (t) => {
+    const server = await findServer(18);
+    const own = await createMigratedDatabase(server);
+    const role = await createWriter(t, server, own);
+    await withConnection(own, async (connection) => {
+      await connection.run(`CREATE SCHEMA AUTHORIZATION ${role}`, [], 10_000);
+      await connection.run(`CREATE TABLE ${role}.plants (id int); CREATE TABLE ${role}.tokens (id int)`, [], 10_000);
     });
+    const env = { DATABASE_URL: urlAs(role, own) };
+    const service = await startService(t, { env });
+    assert.equal((await request(service, { body: '{"id":1,"name":"fern"}' })).status, 200);
+    assert.equal((await request(service, { method: 'GET', path: '/plants' })).text, '[{"id":1,"name":"fern"}]');
+    assert.equal((await runCli(['migrate'], env)).stdout, `The schema was up to date (${firstSchema})\n`);
+  });
 });
