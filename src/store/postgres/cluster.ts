@@ -32,9 +32,10 @@ export class Cluster {
   readonly #ending = new AbortController();
   readonly pools = new PoolGroup();
   #primary: Primary | undefined;
+  /** The primary, or the last one: no timeline before its own counts. */
+  #last: Primary | undefined;
   #isStalled = false;
   #reason: Error | undefined;
-  #timelineMax = 0;
   #seenAt = 0;
   #unusable: string | undefined;
   #refusal: LoginError | undefined;
@@ -174,7 +175,7 @@ export class Cluster {
     if (this.#ending.signal.aborted) return;
     const best = states
       .filter((state) => state !== undefined)
-      .filter(({ isWritable, timeline }) => isWritable && timeline >= this.#timelineMax)
+      .filter(({ isWritable, timeline }) => isWritable && timeline >= (this.#last?.timeline ?? 0))
       .reduce<(typeof states)[number]>(
         (one, other) => (one === undefined || other.timeline > one.timeline ? other : one),
         undefined,
@@ -233,14 +234,16 @@ export class Cluster {
     this.#reason = isStalled ? stalledError() : undefined;
     this.#seenAt = now;
     const isSame = before?.address === address && before.timeline === timeline;
+    const last = this.#last;
     this.#primary = isSame && this.#isConfirmed(found) ? before : { address, timeline, startedAt, probe };
+    this.#last = this.#primary;
     if (isSame) {
       if (isChanged)
         this.#onEvent(this.#reason === undefined ? toFound(found) : { kind: 'lost', reason: this.#reason });
       return;
     }
-    const isMoved = this.#timelineMax > 0 && before?.timeline !== timeline;
-    this.#timelineMax = timeline;
+    // A server that was only slow still has its connections, and the commits that are on their way.
+    const isMoved = last !== undefined && (last.timeline !== timeline || last.startedAt !== startedAt);
     if (isMoved) this.pools.dropAll();
     this.#onEvent(toFound(found));
   }

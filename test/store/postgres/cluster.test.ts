@@ -26,6 +26,32 @@ it('a primary that fails to answer once stays the primary', async (t) => {
   assert.deepEqual(events, ['found only:1']);
 });
 
+it('a primary that was lost keeps its connections if it is the same afterwards, and no others', async (t) => {
+  let [isSlow, startedAt, clockMs, drops] = [false, 'once', 1_000, 0];
+  const { cluster, events, after } = startHosts(t, ['only'], () => {
+    if (!isSlow) return { startedAt };
+    clockMs += 10_000;
+    throw new Error('no answer');
+  });
+  t.mock.method(performance, 'now', () => clockMs);
+  const dropAll = (): void => {
+    drops++;
+  };
+  cluster.pools.add({ dropAll, closeIdle: () => Promise.resolve(false) });
+  const loseUntil = async (round: number): Promise<void> => {
+    isSlow = true;
+    await after(round);
+    isSlow = false;
+    await after(round + 3);
+  };
+  await cluster.start();
+  await loseUntil(3);
+  assert.deepEqual([events, drops], [['found only:1', 'lost ', 'found only:1'], 0]);
+  startedAt = 'again';
+  await loseUntil(9);
+  assert.deepEqual([events.slice(3), drops], [['lost ', 'found only:1'], 1]);
+});
+
 it('a host whose standbys do not confirm what it shows is not used', async (t) => {
   const { cluster } = startHosts(t, ['only'], () => ({}), Promise.reject(new Error('no standby answers')));
   await cluster.start();
