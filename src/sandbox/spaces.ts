@@ -1,8 +1,8 @@
 /** The spaces of a sandbox, by key: a bounded number. The one idle for longest is dropped. */
 import type { Store } from '../domain/store.ts';
 import { followersMax } from '../http/operations/change-hub.ts';
-import { Places } from '../http/steps/places.ts';
 import { type Space, toSpace } from '../http/space.ts';
+import { Semaphore } from '../limits/semaphore.ts';
 import type { Log } from '../observe/log.ts';
 import { openSpaceStore, type SpaceStoreOptions } from './open-space-store.ts';
 import type { Seed } from './seed.ts';
@@ -41,7 +41,7 @@ export class Spaces {
   readonly #countMax: number;
   /** The one that was used last is the last. */
   readonly #entries = new Map<string, Entry>();
-  readonly #following = new Places(followersMax);
+  readonly #following = new Semaphore(followersMax);
   readonly #timer: NodeJS.Timeout;
 
   /** @param now milliseconds of a monotonic clock. */
@@ -70,7 +70,7 @@ export class Spaces {
     if (this.#entries.size >= this.#countMax) this.#dropOldest();
     const store = openSpaceStore(this.#seed, this.#limits);
     const end = new AbortController();
-    const places = new Places(ofOneMax, { ofOneMax, ofAll: this.#following });
+    const places = new Semaphore(ofOneMax, { ofOneMax, ofAll: this.#following });
     const space = toSpace(store, end.signal, { places, tailMax, cacheLengthMax });
     this.#entries.set(key, { store, end, space, usedAt: this.#now() });
     void store.failed.then((error) => {

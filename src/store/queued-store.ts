@@ -6,7 +6,7 @@ import type { WebhookStore } from '../domain/webhooks.ts';
 import { ChangeListeners, type Watch } from './change-listeners.ts';
 import { ChangeTrimmer, type TrimStep } from './change-trimmer.ts';
 import { type CommitBatch, GroupCommit, type Pacing, type QueueLimits } from './group-commit.ts';
-import { listInParts } from './list-in-parts.ts';
+import { listInParts } from './searches.ts';
 import type { StoreObserver } from './store-observer.ts';
 import { versionOf } from './version-of.ts';
 import { countRows, isPlantWrite, type ResultOf, type Write } from './write.ts';

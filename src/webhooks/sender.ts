@@ -6,9 +6,9 @@ import type * as NodeHttps from 'node:https';
 import { createRequire } from 'node:module';
 import { parseRetryAfter } from '../domain/retry-after.ts';
 import type { DeliveryResult } from '../domain/webhooks.ts';
+import { Semaphore } from '../limits/semaphore.ts';
 import type { DeliveryTrace, Traces } from '../observe/traces.ts';
 import { AddressRefusedError, findUrlProblem, type AddressPolicy, type Resolve, toCheckedLookup } from './addresses.ts';
-import { limitLookups } from './limit-lookups.ts';
 import { sign, type SignedContent } from './signature.ts';
 
 export interface SenderOptions {
@@ -52,6 +52,13 @@ const bodiesMax = 100;
 const idleSocketsMax = 2;
 /** How long an idle connection is kept, in milliseconds. */
 const idleMsMax = 30_000;
+/**
+ * Look-ups of names at the same time. libuv runs two, half of its four threads, for the process as
+ * a whole: more would only wait there, before those of the host of the database.
+ */
+const lookupsMax = 2;
+/** Look-ups that wait for those: more than there can be webhooks. */
+const lookupsWaitingMax = 1_000;
 
 /** What the usual codes mean, for people. */
 const reasons: Readonly<Record<string, string>> = {
@@ -60,6 +67,7 @@ const reasons: Readonly<Record<string, string>> = {
   EHOSTUNREACH: 'the host cannot be reached',
   ENETUNREACH: 'the host cannot be reached',
   ETIMEDOUT: 'the host cannot be reached',
+  store_busy: 'too many names are being looked up',
   ENOTFOUND: 'there is no host with this name',
   EAI_AGAIN: 'the name of the host cannot be looked up at the moment',
   CERT_HAS_EXPIRED: 'its certificate has expired',
@@ -81,11 +89,14 @@ export class Sender {
     this.#policy = policy;
     this.#timeoutMs = timeoutMs;
     this.#tracer = tracer;
+    const lookups = new Semaphore(lookupsMax, { waitingMax: lookupsWaitingMax, patienceMs: timeoutMs });
     this.#agentOptions = {
       keepAlive: true,
       maxFreeSockets: idleSocketsMax,
       timeout: idleMsMax,
-      lookup: toCheckedLookup(limitLookups(resolve, timeoutMs), policy),
+      // A slow one cannot be cancelled, and counts until it ends. One that has waited for as long as
+      // its request may take is not made.
+      lookup: toCheckedLookup((hostname) => lookups.run(() => resolve(hostname)), policy),
     };
   }
 

@@ -7,7 +7,7 @@ import type { Batch, StoredPlant } from '../../src/domain/schemas.ts';
 import type { Store } from '../../src/domain/store.ts';
 import { batchPlants, type BatchLimits } from '../../src/http/operations/batch.ts';
 import type { Call } from '../../src/http/operations/call.ts';
-import { Places } from '../../src/http/steps/places.ts';
+import { Semaphore } from '../../src/limits/semaphore.ts';
 import type { OpenedStore } from '../store/behaviour.ts';
 import { openInMemory } from '../store/open-temporary-store.ts';
 
@@ -40,7 +40,7 @@ async function run(body: Batch, { limits, on = store, ...others }: Others = {}):
     address: () => '',
     ...others,
   };
-  const always = { places: new Places(2), shutdown: new AbortController().signal };
+  const always = { places: new Semaphore(2), shutdown: new AbortController().signal };
   const reply = await batchPlants(call, on, { ...always, ...limits });
   return JSON.parse(String(reply.body)) as Record<string, unknown>;
 }
@@ -221,7 +221,7 @@ describe('batchPlants', () => {
   });
 
   it('has its place until it ends, and half of the places for one token', async () => {
-    const places = new Places(4);
+    const places = new Semaphore(4);
     const limits = { places };
     const all = [run(setTag, { limits }), run(setTag, { limits })];
     await assert.rejects(run(setTag, { limits }), { code: 'store_busy' });

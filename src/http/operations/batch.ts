@@ -8,7 +8,7 @@ import { type ErrorCode, ServiceError } from '../../domain/errors.ts';
 import type { PlantSelection } from '../../domain/schemas.ts';
 import type { EditOutcome, PlantEdit, Store } from '../../domain/store.ts';
 import { toJson } from '../../json/to-json.ts';
-import type { Places } from '../steps/places.ts';
+import type { Semaphore } from '../../limits/semaphore.ts';
 import { ok, type Reply, securityHeaders } from '../wire/reply.ts';
 import type { ContentStream } from '../wire/send-stream.ts';
 import { type BatchStep, toSteps } from './batch-steps.ts';
@@ -32,7 +32,7 @@ const codeOf = { unknown: 'plant_unknown', conflict: 'plant_changed' } as const 
 >;
 
 export interface BatchLimits {
-  readonly places: Places;
+  readonly places: Semaphore;
   /** Aborted when the service starts to shut down. */
   readonly shutdown: AbortSignal;
   /** Default: `usualChangedMax`. */

@@ -4,8 +4,8 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import type { ChangeBatch, ChangeFilter, ChangeLog } from '../../domain/change-log.ts';
+import { Semaphore } from '../../limits/semaphore.ts';
 import { ChangeTail } from './change-tail.ts';
-import { Places } from '../steps/places.ts';
 
 /** Maximum number of followers; one token has at most half. */
 export const followersMax = 2_000;
@@ -25,7 +25,7 @@ const probesMax = 2;
 
 export interface ChangeHubOptions {
   /** Default: `followersMax`. */
-  readonly places?: Places | undefined;
+  readonly places?: Semaphore | undefined;
   /** Maximum number of changes kept for all. */
   readonly tailMax?: number | undefined;
 }
@@ -62,7 +62,7 @@ export class ChangeHub {
   readonly #changes: ChangeLog;
   readonly #shutdown: AbortSignal;
   readonly #followers = new Set<Follower>();
-  readonly #places: Places;
+  readonly #places: Semaphore;
   readonly #tailMax: number;
   /**
    * Begins where the first follower has found the end of the log; ends with the last follower,
@@ -77,7 +77,7 @@ export class ChangeHub {
 
   /** @param shutdown ends all followers. */
   constructor(changes: ChangeLog, shutdown: AbortSignal, options: ChangeHubOptions = {}) {
-    const { places = new Places(followersMax), tailMax = usualTailMax } = options;
+    const { places = new Semaphore(followersMax), tailMax = usualTailMax } = options;
     this.#changes = changes;
     this.#shutdown = shutdown;
     this.#places = places;

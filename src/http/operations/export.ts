@@ -5,10 +5,10 @@
 import { ServiceError } from '../../domain/errors.ts';
 import type { StoredPlant } from '../../domain/schemas.ts';
 import type { Store } from '../../domain/store.ts';
+import { Semaphore } from '../../limits/semaphore.ts';
 import { csvHeader, toCsvLine } from '../../rows/csv-write.ts';
 import { type Reply, securityHeaders } from '../wire/reply.ts';
 import type { ContentStream } from '../wire/send-stream.ts';
-import { Places } from '../steps/places.ts';
 import type { Call } from './call.ts';
 import { toStoredPlantJson } from './plants.ts';
 
@@ -88,7 +88,7 @@ interface Running {
 
 export class ExportPlaces {
   readonly #now: () => number;
-  readonly #places: Places;
+  readonly #places: Semaphore;
   readonly #running = new Set<Running>();
 
   /**
@@ -97,7 +97,7 @@ export class ExportPlaces {
    */
   constructor(now: () => number, max = usualExportsMax) {
     this.#now = now;
-    this.#places = new Places(max);
+    this.#places = new Semaphore(max);
   }
 
   /**

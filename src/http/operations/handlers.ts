@@ -5,7 +5,7 @@ import type { ParseParameters } from '../../contract/parse-parameters.ts';
 import type { Operations } from '../../domain/schemas.ts';
 import type { Store } from '../../domain/store.ts';
 import type { Webhooks } from '../../domain/webhooks.ts';
-import { Places } from '../steps/places.ts';
+import { Semaphore } from '../../limits/semaphore.ts';
 import type { Reply } from '../wire/reply.ts';
 import { getLiveness, getReadiness, getRoot } from './about.ts';
 import { batchPlants } from './batch.ts';
@@ -64,8 +64,8 @@ const batchesMax = 8;
 function toOperationTable(deps: HandlerDeps): OperationTable {
   const { contract, sample, basePath, now, stopping, shutdown, exportsMax, isSandbox = false } = deps;
   const exporting = new ExportPlaces(() => performance.now(), exportsMax);
-  const importing = new Places(importsMax);
-  const batches = { places: new Places(batchesMax), shutdown };
+  const importing = new Semaphore(importsMax);
+  const batches = { places: new Semaphore(batchesMax), shutdown };
   const descriptions = new Descriptions({ contract, sample }, basePath);
   const webhooks = toWebhookHandlers(deps.webhooks);
   const tokens = toTokenHandlers(now);
@@ -123,7 +123,7 @@ export interface Route {
   /** Undefined if it takes no body. */
   readonly parseBody: ((value: unknown) => unknown) | undefined;
   /** For those who send a longer body than others may: it is in memory before its handler is called. */
-  readonly bodyPlaces: Places | undefined;
+  readonly bodyPlaces: Semaphore | undefined;
   /** Whether the body is rows: each has a limit, all together have none. */
   readonly isStreamed: boolean;
   /** @param call has passed all steps of this operation. */
@@ -154,7 +154,7 @@ function toRoute(id: OperationId, table: OperationTable, contract: Contract): Ro
     isCached,
     hasEtag,
     isLong,
-    bodyPlaces: operation.bodyBytesMax === undefined ? undefined : new Places(longBodiesMax),
+    bodyPlaces: operation.bodyBytesMax === undefined ? undefined : new Semaphore(longBodiesMax),
     isStreamed: operation.requestMediaTypes.includes('application/x-ndjson'),
     // To compile all at each start would take longer than all else in it.
     parseParameters: atFirstCall(() => contract.parseParameters(id)),

@@ -6,11 +6,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { findExample } from '../../contract/find-example.ts';
 import type { Contract } from '../../contract/load-contract.ts';
 import type { Operation } from '../../contract/operations.ts';
+import { Semaphore } from '../../limits/semaphore.ts';
 import { ClientGoneError } from '../wire/body.ts';
 import { readPreferences } from '../wire/preferences.ts';
 import { type Reply, securityHeaders } from '../wire/reply.ts';
 import { preferredType } from '../wire/preferred-type.ts';
-import { Places } from './places.ts';
 
 /** Maximum delay, in milliseconds. */
 const delayMsMax = 10_000;
@@ -45,7 +45,7 @@ interface Forceable {
 
 export class ForcedAnswers {
   readonly #deps: ForcedAnswersDeps;
-  readonly #places = new Places(waitingMax, { ofOneMax: waitingOfOneMax });
+  readonly #places = new Semaphore(waitingMax, { ofOneMax: waitingOfOneMax });
   /** Each ends a wait. */
   readonly #wakes = new Set<() => void>();
 

@@ -2,7 +2,7 @@
 import { ServiceError } from '../../domain/errors.ts';
 import type { PagePart, PlantPage, Store } from '../../domain/store.ts';
 import { openQueuedStore, type PlantReads, type QueuedStoreOptions } from '../queued-store.ts';
-import { SearchQueue } from '../search-queue.ts';
+import { openSearches } from '../searches.ts';
 import { hasWords } from '../search-tokens.ts';
 import type { ClusterEvent } from './cluster-event.ts';
 import { Cluster } from './cluster.ts';
@@ -176,7 +176,7 @@ function toPlantReads(
   buckets: Buckets,
   snapshot: PlantReads['snapshot'],
 ): PlantReads {
-  const searches = new SearchQueue(searchesAtOnce);
+  const searches = openSearches(searchesAtOnce);
   const listPart = (page: PlantPage): Promise<PagePart> =>
     readPage((query) => runQuery(readList, query), page, buckets.count);
   return {

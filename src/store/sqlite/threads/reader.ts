@@ -1,9 +1,8 @@
 /** The caller's side of the reader thread: a bounded number of searches and snapshots. */
-import { ServiceError } from '../../../domain/errors.ts';
 import type { StoredPlant } from '../../../domain/schemas.ts';
 import type { PagePart, PlantFilter, PlantPage } from '../../../domain/store.ts';
-import { listInParts } from '../../list-in-parts.ts';
-import { SearchQueue } from '../../search-queue.ts';
+import { Semaphore } from '../../../limits/semaphore.ts';
+import { listInParts, openSearches } from '../../searches.ts';
 import { partsMax } from '../tables/plant-reads.ts';
 import { toPlants } from './plant-columns.ts';
 import type { FromReader, ReaderData, ToReader } from './reader-thread.ts';
@@ -14,8 +13,8 @@ const snapshotsMax = 4;
 
 export class Reader {
   readonly #thread: Thread<ToReader, FromReader>;
-  readonly #searches = new SearchQueue();
-  #snapshots = 0;
+  readonly #searches = openSearches();
+  readonly #snapshots = new Semaphore(snapshotsMax);
   #lastSnapshot = 0;
 
   constructor(data: ReaderData) {
@@ -37,8 +36,7 @@ export class Reader {
 
   /** See `PlantStore.snapshot`. Reads the next batch while the caller handles the current one. */
   async *snapshot(filter: PlantFilter): AsyncGenerator<readonly StoredPlant[]> {
-    if (this.#snapshots >= snapshotsMax) throw new ServiceError('store_busy');
-    this.#snapshots += 1;
+    const free = this.#snapshots.take();
     const id = ++this.#lastSnapshot;
     try {
       await this.#thread.call({ open: id, filter });
@@ -52,7 +50,7 @@ export class Reader {
         yield batch;
       }
     } finally {
-      this.#snapshots -= 1;
+      free();
       // If the thread is dead or the snapshot aborted, there is nothing to free.
       await this.#thread.call({ end: id }).catch(() => undefined);
     }
@@ -60,7 +58,7 @@ export class Reader {
 
   /** Aborts the snapshots that block the log; their iterators throw. */
   abortSnapshots(): void {
-    if (this.#snapshots === 0) return;
+    if (this.#snapshots.isEmpty) return;
     // A dead thread has no snapshots.
     this.#thread.call('abort-snapshots').catch(() => undefined);
   }

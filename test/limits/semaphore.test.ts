@@ -1,13 +1,14 @@
-/** SearchQueue: its order, how many it runs at once, and for how long one waits. */
+/** The order of those that wait, how many run at once and wait, and for how long. Shares are tested where requests have them. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { SearchQueue, waitMsMax } from '../../src/store/search-queue.ts';
+import { Semaphore } from '../../src/limits/semaphore.ts';
 
+const waitMsMax = 5_000;
 const isBusy = { name: 'ServiceError', code: 'store_busy' };
 
 /** Searches that end when the test says so. */
-function start(queue: SearchQueue, count: number) {
+function start(queue: Semaphore, count: number) {
   const begun: number[] = [];
   const ends = Array.from({ length: count }, () => Promise.withResolvers<number>());
   const results = ends.map(({ promise }, index) =>
@@ -20,10 +21,14 @@ function start(queue: SearchQueue, count: number) {
 }
 
 it('runs as many at once as it may, in the order of the calls, whether they fail or not', async () => {
-  const queue = new SearchQueue(2);
+  const queue = new Semaphore(2, { waitingMax: 3 });
   const { begun, ends, results } = start(queue, 5);
   await setImmediate();
   assert.deepEqual(begun, [0, 1]);
+  await assert.rejects(
+    queue.run(async () => 'one too many'),
+    isBusy,
+  );
   ends[1]?.reject(new Error('made by the test'));
   await assert.rejects(results[1] ?? assert.fail(), /made by the test/);
   await setImmediate();
@@ -40,7 +45,7 @@ it('runs as many at once as it may, in the order of the calls, whether they fail
 it('does not run a search that has waited for too long, but those after it', async (t) => {
   let now = 0;
   t.mock.method(performance, 'now', () => now);
-  const queue = new SearchQueue(1);
+  const queue = new Semaphore(1, { waitingMax: 2, patienceMs: waitMsMax });
   const { begun, ends, results } = start(queue, 2);
   await setImmediate();
   now = 1;
