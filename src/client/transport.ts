@@ -130,7 +130,7 @@ export class Transport {
     const retryAfterSeconds = retryAfterMs === undefined ? undefined : Math.ceil(retryAfterMs / 1_000);
     const { number, message } = parseErrorBody(text) ?? {
       number: status * 100,
-      message: `The response is not from a plant store: a proxy or another program sent HTTP status ${status}${
+      message: `The response of ${this.base} is not from a plant store: a proxy or another program sent HTTP status ${status}${
         status === 413 ? '. Its limit for request bodies is too low' : ''
       }`,
     };

@@ -12,7 +12,7 @@ import { startService } from '../support/start-service.ts';
 import { runCli } from './run-cli.ts';
 
 const root = await makeFolder({ after });
-const [dataDir, other, restored] = ['data', 'other', 'restored'].map((name) => join(root, name)) as [
+const [dataDir, other, restored] = ['data', 'other', 'restored here'].map((name) => join(root, name)) as [
   string,
   string,
   string,
@@ -41,13 +41,14 @@ for (const id of ['1', '2', '3']) await run(['put', id, '--name', 'Fern']);
 for (const name of ['Moss', 'Fern']) await run(['put', '1', '--name', name]);
 await run(['backup', backup, '--data-dir', dataDir]);
 
-/** Splits a command that a message shows, with the placeholders filled in. */
+/** Splits a command that a message shows as a shell does, with the placeholders filled in. */
 const toArgs = (command: string): readonly string[] =>
   command
     .replace(/^plant-store /, '')
     .replace('FOLDER', dataDir)
     .replace('NAME', 'advised')
-    .split(' ');
+    .match(/'[^']*'|\S+/g)
+    ?.map((word) => word.replaceAll("'", '')) ?? [];
 
 interface Case {
   readonly args: readonly string[];

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -16,6 +17,15 @@ tls.listen(0, '127.0.0.1');
 await once(tls, 'listening');
 after(() => tls.close());
 const tlsPort = (tls.address() as AddressInfo).port;
+/** Another program: its status is the first part of the path. */
+const other = createHttpServer((request, response) => {
+  response.statusCode = Number(request.url?.split('/')[1]);
+  request.resume().on('end', () => response.end('<!doctype html>'));
+});
+other.listen(0, '127.0.0.1');
+await once(other, 'listening');
+after(() => other.close());
+const otherUrl = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
 const service = await startService({ after }, { env: { PLANT_STORE_BASE_PATH: '/api' } });
 const plain = new URL(service.url).origin;
 const folder = await makeFolder({ after });
@@ -39,6 +49,14 @@ const failures: Readonly<Record<string, readonly [url: string, line: RegExp]>> =
   'an address without the base path': [
     plain,
     /: Nothing found at this path: does the address of --url include the base path\? It is http:\/\/127\.0\.0\.1:\d+ \(error 40401\)\n$/,
+  ],
+  'another program, which has no such page': [
+    `${otherUrl}/404`,
+    /The response of http:\/\/127\.0\.0\.1:\d+\/404 is not from a plant store: a proxy or another program sent HTTP status 404; --url names another address\n$/,
+  ],
+  'another program, which shows a page': [
+    `${otherUrl}/200`,
+    /Cannot use the response: it is not an? .* of a plant store\. The address is http:\/\/127\.0\.0\.1:\d+\/200; --url names another\n$/,
   ],
 };
 

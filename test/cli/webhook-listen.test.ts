@@ -61,6 +61,17 @@ describe('plant-store webhook listen', () => {
     assert.match(request.body, /"type":"plant.replaced".*"name":"Monstera deliciosa"/);
   });
 
+  it('says which tokens a sandbox takes, and where the refused one comes from', async () => {
+    await using sandbox = await startSandbox();
+    const flags = ['--forward', 'http://localhost:4000/hook', '--url', sandbox.url];
+    const { code, stderr } = await runCli(['webhook', 'listen', ...flags], { PLANT_STORE_TOKEN: token });
+    assert.equal(code, 1);
+    assert.equal(
+      stderr,
+      `plant-store: The token is not valid. A sandbox takes sandbox-NAME, where NAME has 8 to 64 letters, digits, dots, underscores or hyphens. The address is ${sandbox.url}; the token comes from the variable PLANT_STORE_TOKEN (error 40102)\n`,
+    );
+  });
+
   it('retries a few times with the same id, then goes on', async (t) => {
     const receiver = await startReceiver(t, (index) => (index < 5 ? 500 : 204));
     const { stdout } = await listen(['--forward', receiver.url, '--after', start], {

@@ -95,19 +95,22 @@ describe('the package', { concurrency: true }, () => {
 
   it('has types that a strict user can build on, also the samples of the pages', async () => {
     const sample = `import { PlantClient, type StoredPlant } from 'plant-store/client';
-      import { startSandbox } from 'plant-store/sandbox';
       export const find = async (client: PlantClient): Promise<StoredPlant | undefined> => (await client.get(7n))?.plant;
       export const load = (client: PlantClient, partBytes: number | undefined) =>
         client.import('', { mediaType: 'text/csv', partBytes });
       export const connect = (url: string, token: string, timeoutMs: number | undefined, retries: number | undefined) =>
         new PlantClient({ url, token, timeoutMs, retries });
       // @ts-expect-error An id is a bigint.
-      export const wrong = (client: PlantClient) => client.get(7);
+      export const wrong = (client: PlantClient) => client.get(7);`;
+    const sandbox = `import { startSandbox } from 'plant-store/sandbox';
       export const serve = async (): Promise<string> => {
         await using sandbox = await startSandbox();
         sandbox.reset();
         return sandbox.url + sandbox.token() + sandbox.token('other');
-      };`;
+      };
+      // @ts-expect-error It takes no options.
+      export const wrong = () => startSandbox({ port: 3000 });`;
+    await writeFile(join(app, 'sandbox.mts'), sandbox);
     await writeFile(join(app, 'sample.mts'), sample);
     const names = ['sample.mts'];
     for (const page of ['guide.md', 'events.md']) {
@@ -117,20 +120,13 @@ describe('the package', { concurrency: true }, () => {
       names.push(`${name}.mts`);
     }
     assert.deepEqual(names, ['sample.mts', 'calathea.mts', 'mirror.mts']);
-    const flags = [
-      '--noEmit',
-      '--strict',
-      '--exactOptionalPropertyTypes',
-      '--typeRoots',
-      join(root, 'node_modules/@types'),
-      '--types',
-      'node',
-      '--module',
-      'nodenext',
-      '--lib',
-      'es2024,esnext.disposable,dom,dom.iterable,dom.asynciterable',
-    ];
-    await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), ...flags, ...names], { cwd: app });
+    const compile = (names: readonly string[], ...flags: readonly string[]): Promise<unknown> => {
+      const all = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--module', 'nodenext', ...flags, ...names];
+      return run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), ...all], { cwd: app });
+    };
+    const types = ['--typeRoots', join(root, 'node_modules/@types'), '--types', 'node'];
+    await compile(names, ...types, '--lib', 'es2024,esnext.disposable,dom,dom.iterable,dom.asynciterable');
+    await compile(['sandbox.mts'], '--lib', 'es2022', '--target', 'es2022');
   });
 
   for (const [runner, packages, name, args] of [
@@ -167,7 +163,7 @@ describe('the package', { concurrency: true }, () => {
     ['for the system', ['--global'], 'bin/plant-store'],
   ] as const)
     it(`says how to install the packages for traces, and can then load them: ${about}`, async () => {
-      const prefix = join(folder, `traces${flags.join('')}`);
+      const prefix = join(folder, `with traces${flags.join('')}`);
       await install(prefix, tarball, flags);
       const env = {
         PATH: `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}`,
@@ -216,12 +212,18 @@ describe('the package', { concurrency: true }, () => {
       return;
     }
     const program = join(app, 'node_modules', 'plant-store', 'dist', 'main.js');
+    const refusal = `Cannot run on Node ${tooOldNode}: install Node ${oldNode}, a later 24, or 26 or newer`;
     for (const args of [['serve'], ['--version'], ['list']]) {
       await assert.rejects(run(join(bin, 'node'), [program, ...args]), {
         code: 1,
         stdout: '',
-        stderr: `plant-store: Cannot run on Node ${tooOldNode}: install Node ${oldNode}, a later 24, or 26 or newer\n`,
+        stderr: `plant-store: ${refusal}\n`,
       });
+    }
+    // Node 20 has no SQLite, and could not even read the files that use it.
+    const script = "import('plant-store/sandbox').then((it) => it.startSandbox()).catch((e) => console.log(e.message))";
+    for (const flag of ['--no-warnings', '--no-experimental-sqlite']) {
+      assert.equal((await run(join(bin, 'node'), [flag, '--eval', script], { cwd: app })).stdout, `${refusal}\n`);
     }
   });
 });

@@ -1,7 +1,8 @@
-/** A sandbox in the process of its caller: names, reset, and what is left of it. */
+/** A sandbox in the process of its caller: names, reset, and what is left of it; how a program learns the address of a demo. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { startSandbox } from '../../src/cli/serve/start-sandbox.ts';
+import { runCli } from '../cli/run-cli.ts';
 
 it('startSandbox() serves plants for each name, begins again, and leaves nothing', async () => {
   const before = process.getActiveResourcesInfo().toSorted();
@@ -14,6 +15,8 @@ it('startSandbox() serves plants for each name, begins again, and leaves nothing
     const response = await fetch(`${sandbox.url}/plants/7`, { headers: { authorization: `Bearer ${token}` } });
     return ((await response.json()) as { name: string }).name;
   };
+  // @ts-expect-error It takes no options.
+  await assert.rejects(startSandbox({ port: 3000 }), TypeError);
   assert.equal(sandbox.token(), sandbox.token());
   assert.throws(() => sandbox.token('a b'), RangeError);
   assert.throws(() => sandbox.token('a'.repeat(51)), RangeError);
@@ -30,4 +33,10 @@ it('startSandbox() serves plants for each name, begins again, and leaves nothing
   await sandbox.close();
   await assert.rejects(read(mine));
   while (process.getActiveResourcesInfo().toSorted().join() !== before.join()) await new Promise(setImmediate);
+});
+
+it('plant-store demo --json writes its address and a token first, as one line of JSON', async () => {
+  const { code, stdout } = await runCli(['demo', '--port', '0', '--json'], {}, undefined, { stopAt: '\n' });
+  assert.equal(code, 0);
+  assert.match(stdout, /^\{"url":"http:\/\/127\.0\.0\.1:\d+","token":"sandbox-[0-9a-f]{16}"\}\n$/);
 });

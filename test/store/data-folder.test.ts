@@ -164,11 +164,12 @@ describe('a data folder that other users can access', { skip: process.platform =
   }
 
   it('is refused unchanged if it has files of another program', async () => {
+    const folder = join(root, "of another's program");
     await mkdir(folder);
     await writeFile(join(folder, 'letter.txt'), '');
     await chmod(folder, 0o777);
     await assert.rejects(openStore({ folder }, { limits }), {
-      message: `Cannot open the data folder ${folder}: other users can access it (mode 0777), and it holds other files; use a folder of its own, or run: chmod 700 ${folder}`,
+      message: `Cannot open the data folder ${folder}: other users can access it (mode 0777), and it holds other files; use a folder of its own, or run: chmod 700 '${folder.replace("'", String.raw`'\''`)}'`,
     });
     assert.equal(await modeOf(folder), '777');
     await chmod(folder, 0o700);

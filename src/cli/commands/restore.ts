@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { stateOf } from '../../domain/principal.ts';
 import { toJson } from '../../json/to-json.ts';
 import { toSystemReason } from '../../observe/system-error.ts';
+import { toShellWord } from '../../observe/to-shell-word.ts';
 import type { RestoredStore } from '../../store/maintenance.ts';
 import type { CommandContext } from '../command-context.ts';
 import { defineCommand } from '../inputs/add-command.ts';
@@ -71,7 +72,7 @@ function printReport(
     context.stdout.write(`Its last change is of ${toTime(lastChangeAt)}: what was written later is lost\n`);
   if (keptAs !== undefined) context.stdout.write(`The old store is kept as ${keptAs}\n`);
   context.stdout.write(
-    `The tokens of the backup are active again, also those revoked since. If you have none of them, create one with: plant-store token create --data-dir ${folder} --name NAME --scope plants:read plants:write\n`,
+    `The tokens of the backup are active again, also those revoked since. If you have none of them, create one with: plant-store token create --data-dir ${toShellWord(folder)} --name NAME --scope plants:read plants:write\n`,
   );
   if (webhooks > 0)
     context.stdout.write(

@@ -27,7 +27,7 @@ export const serviceOptions: readonly OptionText[] = [
   ],
   [
     '--token-file <path>',
-    'File with the token (env: PLANT_STORE_TOKEN with the token itself, or PLANT_STORE_TOKEN_FILE; default on this machine: initial-token in the data folder)',
+    'File with the token (env: PLANT_STORE_TOKEN with the token itself, or PLANT_STORE_TOKEN_FILE; default: initial-token in the data folder, for the service that runs on it)',
   ],
 ];
 
@@ -47,7 +47,7 @@ export async function withClient<Result>(
   const given = flags.url ?? readVariable(context.env, 'PLANT_STORE_URL');
   // Loaded late: help does not need it.
   const { findServiceAddress } = await import('../../store/store-files.ts');
-  const found = given === undefined ? findServiceAddress(folder) : undefined;
+  const found = findServiceAddress(folder);
   const url = given ?? found ?? urlDefault;
   const { PlantClient } = await import('../../client/client.ts');
   const { toBase } = await import('../../client/requests.ts');
@@ -82,7 +82,7 @@ interface FoundToken {
 interface Target {
   /** The address that the user has named. */
   readonly given: string | undefined;
-  /** Otherwise that of the service that runs on the folder. */
+  /** That of the service that runs on the folder. */
   readonly found: string | undefined;
   readonly folder: string;
 }
@@ -97,23 +97,25 @@ async function findToken(
   if (given !== undefined) return { token: given, source: 'the variable PLANT_STORE_TOKEN' };
   const file = readVariable(env, 'PLANT_STORE_TOKEN_FILE');
   if (file !== undefined) return readToken(resolve(cwd, file), 'PLANT_STORE_TOKEN_FILE');
-  // The first token can do everything: it is sent to another machine only if the user says so.
   const path = join(folder, 'initial-token');
-  if (url !== undefined && !isThisMachine(url)) throw missingToken(`${path} is used for this machine only`);
   const token = await readFile(path, 'utf8').catch((error: unknown) => {
     throw missingToken(`${path} cannot be read (${toSystemReason(error)})`);
   });
-  // Another program may listen on the default address.
   if (url === undefined && found === undefined)
     throw new Error(
       `Cannot find the service of the data folder ${folder}: it is not running. "plant-store serve" starts it; --url names another address`,
+    );
+  // The first token can do everything, and another program may listen at any other address.
+  if (url !== undefined && (found === undefined || new URL(url).origin !== new URL(found).origin))
+    throw missingToken(
+      `${path} is sent only to the service that runs on this folder (${found ?? 'it is not running'})`,
     );
   return { token: token.trim(), source: path };
 }
 
 function missingToken(why: string): UsageError {
   return new UsageError(
-    `Cannot find a token: --token-file, PLANT_STORE_TOKEN and PLANT_STORE_TOKEN_FILE are not set, and ${why}. Give the file initial-token of the service's data folder with --token-file, or create a token on its machine: plant-store token create --data-dir FOLDER --name NAME --scope plants:read plants:write`,
+    `Cannot find a token: --token-file, PLANT_STORE_TOKEN and PLANT_STORE_TOKEN_FILE are not set, and ${why}. For a sandbox, set PLANT_STORE_TOKEN to any name such as sandbox-my-first-space. Otherwise give the file initial-token of the service's data folder with --token-file, or create a token on its machine: plant-store token create --data-dir FOLDER --name NAME --scope plants:read plants:write`,
   );
 }
 
@@ -124,10 +126,6 @@ async function readToken(path: string, setting: string): Promise<FoundToken> {
   } catch (error) {
     throw new Error(`Cannot read the token from ${path}: ${toSystemReason(error)}`, { cause: error });
   }
-}
-
-function isThisMachine(url: string): boolean {
-  return URL.canParse(url) && /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname);
 }
 
 /** A command's own message for what the service refuses, by the number of the error. */
@@ -142,13 +140,22 @@ function explainFailure(
   if (error instanceof ConnectionError)
     return new ConnectionError(error.kind, error.message + toConnectionHint(error, url), error.cause, error.hasBegun);
   if (!(error instanceof PlantStoreError)) return error;
-  const hint =
-    error.number === errors.token_invalid.number
-      ? ` for ${url}: it comes from ${tokenSource}. On the machine of the service, "plant-store token list" shows the tokens, and "plant-store token create" makes one`
-      : error.number === errors.path_unknown.number
-        ? `: does the address of --url include the base path? It is ${url}`
-        : '';
+  // Of another program; only the statuses of a service have numbers that can be looked up.
+  if (error.number === error.status * 100)
+    return new Error(error.status === 413 ? error.message : `${error.message}; --url names another address`, {
+      cause: error,
+    });
+  const hint = toRefusalHint(error, url, tokenSource);
   return new Error(withNumber(refusals[error.number] ?? error.message + hint, error.number), { cause: error });
+}
+
+function toRefusalHint({ number, message }: PlantStoreError, url: string, tokenSource: string): string {
+  if (number === errors.path_unknown.number) return `: does the address of --url include the base path? It is ${url}`;
+  if (number !== errors.token_invalid.number) return '';
+  // A sandbox says itself which tokens it takes.
+  return message === errors.token_invalid.message
+    ? ` for ${url}: it comes from ${tokenSource}. On the machine of the service, "plant-store token list" shows the tokens, and "plant-store token create" makes one`
+    : `. The address is ${url}; the token comes from ${tokenSource}`;
 }
 
 /** The number of the service is in every message about what it refused: it can be looked up. */
@@ -168,7 +175,8 @@ function toConnectionHint(error: ConnectionError, url: string): string {
   if (problem === 'port') return '. HTTP clients refuse this port: use another one';
   if (problem !== undefined) return '';
   // Of a failed connection, the reason names it.
-  if (error.kind !== 'network') return error.message.includes(url) ? '' : `. The address is ${url}`;
+  if (error.kind !== 'network')
+    return error.message.includes(url) ? '' : `. The address is ${url}; --url names another`;
   if (!mayHaveBeenExecuted(error, 'harmless'))
     return '. It may not be running: "plant-store serve" starts it; --url names another address';
   // A service that has begun to answer is at this address.

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { toShellWord } from '../../observe/to-shell-word.ts';
 
 /** @param scope the beginning of their names, such as `@opentelemetry/`. */
 export async function toInstallCommand(scope: string): Promise<string> {
@@ -16,5 +17,7 @@ export async function toInstallCommand(scope: string): Promise<string> {
 /** Global packages of a prefix are in its folder `lib`. */
 function toPlace(root: string): string[] {
   const [app = root] = root.split(`${sep}node_modules${sep}`);
-  return app.endsWith(`${sep}lib`) ? ['--global', '--prefix', dirname(app)] : ['--prefix', app];
+  return app.endsWith(`${sep}lib`)
+    ? ['--global', '--prefix', toShellWord(dirname(app))]
+    : ['--prefix', toShellWord(app)];
 }

@@ -1,10 +1,12 @@
 /** `plant-store/sandbox` of the package: a sandbox inside the process of its caller, such as a test. */
+/// <reference lib="esnext.disposable" preserve="true" />
 import { randomBytes } from 'node:crypto';
+import { versions } from 'node:process';
 import { loadConfig } from '../../config/load-config.ts';
-import { options } from '../../config/options.ts';
+import { options as serveOptions } from '../../config/options.ts';
 import { openLog } from '../../observe/log.ts';
+import { findRuntimeProblem } from '../runtime.ts';
 import { urlOf } from './listen.ts';
-import { openSandboxServer } from './run-sandbox.ts';
 
 export interface StartedSandbox extends AsyncDisposable {
   /** Such as `http://127.0.0.1:49152`. */
@@ -21,13 +23,22 @@ export interface StartedSandbox extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** Resolves once it serves on a free port of 127.0.0.1. It writes no file and no log, and has no rate limit. */
-export async function startSandbox(): Promise<StartedSandbox> {
+/**
+ * Resolves once it serves on a free port of 127.0.0.1. It writes no file and no log, and has no rate limit.
+ * @throws TypeError for options: it takes none; Error on a Node that cannot run it.
+ */
+export async function startSandbox(...options: readonly never[]): Promise<StartedSandbox> {
+  if (options.length > 0)
+    throw new TypeError('Cannot use options: startSandbox() takes none; its "url" has the free port that it chose');
+  const problem = findRuntimeProblem({ node: versions.node, sqlite: versions['sqlite'] });
+  if (problem !== undefined) throw new Error(problem);
+  // Loaded late: an old Node can then read this file.
+  const { openSandboxServer } = await import('./run-sandbox.ts');
   const flags = {
-    [options.sandbox.flag]: 'true',
-    [options.port.flag]: '0',
-    [options.sandboxRate.flag]: 'off',
-    [options.sandboxNewSpacesRate.flag]: 'off',
+    [serveOptions.sandbox.flag]: 'true',
+    [serveOptions.port.flag]: '0',
+    [serveOptions.sandboxRate.flag]: 'off',
+    [serveOptions.sandboxNewSpacesRate.flag]: 'off',
   };
   const config = loadConfig(flags, {});
   const shutdown = new AbortController();

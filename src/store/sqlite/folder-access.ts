@@ -3,6 +3,7 @@ import { chmodSync, chownSync, closeSync, fsyncSync, mkdirSync, openSync, readdi
 import { platform } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { isSystemError } from '../../observe/system-error.ts';
+import { toShellWord } from '../../observe/to-shell-word.ts';
 
 /**
  * Creates the folder if it is missing; makes it accessible to its owner only (mode 0700).
@@ -42,7 +43,7 @@ function makePrivate(folder: string): void {
   if (!readdirSync(folder).every((name) => ownNames.test(name))) {
     if (canChange(folder, mode & 0o7777))
       throw new Error(
-        `other users can access it ${shown}, and it holds other files; use a folder of its own, or run: chmod 700 ${folder}`,
+        `other users can access it ${shown}, and it holds other files; use a folder of its own, or run: chmod 700 ${toShellWord(folder)}`,
       );
   } else if (canChange(folder, wanted)) return;
   if ((mode & 0o002) !== 0)
