@@ -622,6 +622,16 @@ describe('checkStore()', () => {
     ],
     ['a lost change', 'UPDATE change_log SET last = last + 1', 'The change log has a gap'],
     [
+      'a group that is missing',
+      'UPDATE changes SET change_group = 7 WHERE id = 5',
+      'The groups of changes are not those of the change log',
+    ],
+    [
+      'a group without changes',
+      "INSERT INTO change_groups (name) VALUES ('x')",
+      'The groups of changes are not those of the change log',
+    ],
+    [
       'a deletion without a record',
       'INSERT INTO deleted_plants VALUES (123456, 1)',
       'A deleted plant has no record of its deletion, or is stored',

@@ -28,5 +28,10 @@ async function open(t: TestContext, engine: Engine): Promise<AgedStore> {
       return run(statement.text, values);
     },
     setTimes: (at) => run(`UPDATE changes SET at = ${at}`),
+    groups: () =>
+      withConnection(database, async (connection) => {
+        const { rows } = await connection.run('SELECT name FROM change_groups ORDER BY name', [], 5_000);
+        return rows.map(([name]) => String(name));
+      }),
   };
 }

@@ -30,5 +30,10 @@ describeAges('SQLite', async (t) => {
     pass: async (wallMs) => db.exec(`UPDATE change_log SET served_at = ${Date.now() - wallMs}`),
     trim: async (options) => void trim(options),
     setTimes: async (at) => db.exec(`UPDATE changes SET at = ${at}`),
+    groups: async () =>
+      db
+        .prepare('SELECT name FROM change_groups ORDER BY name')
+        .all()
+        .map(({ name }) => String(name)),
   };
 });

@@ -14,6 +14,8 @@ export interface AgedStore {
   trim(options: TrimOptions): Promise<void>;
   /** Writes a time into all changes. */
   setTimes(at: number): Promise<void>;
+  /** The names of all groups that are stored. */
+  groups(): Promise<readonly string[]>;
 }
 
 const hour = 3_600_000;
@@ -92,7 +94,7 @@ export function describeAges(adapter: string, open: (t: TestContext) => Promise<
         assert.equal((await changes.read({ limit: 9 })).changes.length, kept);
       });
 
-    it('counts the changes of a group that are gone while their plants are as it left them', async (t) => {
+    it('counts the changes of a group that are gone while their plants are as it left them, and forgets it with its last one', async (t) => {
       const aged = await open(t);
       const { plants, changes } = aged.store;
       const write = async (group: string, ...ids: readonly bigint[]): Promise<void> => {
@@ -113,10 +115,15 @@ export function describeAges(adapter: string, open: (t: TestContext) => Promise<
       await plants.edit([{ id: 3n, to: null }], 'undo');
       await plants.edit([{ id: 4n, to: null }], 'one');
       assert.deepEqual(await keep(11), [0, 0, 0]);
+      assert.deepEqual(await aged.groups(), ['one', 'other', 'undo']);
       assert.deepEqual(await keep(9), [1, 1, 0], 'of a plant that was changed twice, the first change');
       assert.deepEqual(await keep(5), [3, 1, 0], 'not of the plants that others have changed');
       assert.deepEqual(await keep(3), [4, 0, 0], 'not of a group of which nothing is kept');
+      assert.deepEqual(await aged.groups(), ['one', 'undo']);
       assert.deepEqual(await keep(0), [0, 0, 0]);
+      assert.deepEqual(await aged.groups(), []);
+      await plants.edit([{ id: 1n, to: { name: 'again' } }], 'one');
+      assert.equal((await changes.ofGroup('one', 9)).length, 1);
     });
 
     it('deliveries that are too old go with the next ones, but the one that waits', async (t) => {

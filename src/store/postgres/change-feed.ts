@@ -31,9 +31,9 @@ import {
   toLogState,
   toRecord,
 } from './tables/change-reads.ts';
-import { deleteBatchesQuery, selectNewestBatch, trimQuery } from './tables/change-rows.ts';
+import { deleteBatchesQuery, lockLog, selectNewestBatch, trimQuery } from './tables/change-rows.ts';
 import { writeWithinMs } from './tables/plant-writes.ts';
-import { runAlone, runTransaction, type Transactions } from './transactions.ts';
+import { runTransaction, type Transactions } from './transactions.ts';
 
 /** Transactions of one call that move changes; the next call goes on, as after a copy. */
 const roundsMax = 20;
@@ -130,10 +130,16 @@ export class ChangeFeed {
   async trim(options: TrimOptions): Promise<boolean> {
     const isComplete = await this.#publish();
     const { statement, values } = trimQuery(options);
-    const { rows } = await this.#transactions.run((connection) =>
-      runAlone(connection, true, () => connection.run(statement, values, writeWithinMs)),
+    const hasMore = await this.#transactions.run((connection) =>
+      runTransaction(connection, async (begun) => {
+        await Promise.all([begun, connection.run(lockLog, [], writeWithinMs)]);
+        return {
+          sent: [connection.run(statement, values, writeWithinMs)],
+          toResult: ([trimmed]) => typeof trimmed === 'object' && trimmed.rows[0]?.[0] === true,
+        };
+      }),
     );
-    return rows[0]?.[0] === true || !isComplete;
+    return hasMore || !isComplete;
   }
 
   /** As `StoreAdapter.watch`. */

@@ -8,7 +8,14 @@
  */
 import type { Connection, Rows } from './connection.ts';
 import type { Query } from './query.ts';
-import { lockLog, movedBatchesMax, moveQuery, saveLogQuery, selectBatches } from './tables/change-rows.ts';
+import {
+  groupKeysQuery,
+  lockLog,
+  movedBatchesMax,
+  moveQuery,
+  saveLogQuery,
+  selectBatches,
+} from './tables/change-rows.ts';
 import { writeWithinMs } from './tables/plant-writes.ts';
 import type { Prepared } from './transactions.ts';
 
@@ -22,6 +29,8 @@ export interface Moved {
   readonly upto?: bigint | undefined;
 }
 
+type Batch = readonly [seq: bigint, changes: number, groups: readonly string[] | null];
+
 /** The work of a transaction (`runTransaction`). */
 export async function moveBatches(connection: Connection, begun: Promise<Rows>): Promise<Prepared<Moved>> {
   const [, log, batches] = await Promise.all([
@@ -30,17 +39,19 @@ export async function moveBatches(connection: Connection, begun: Promise<Rows>):
     connection.run(selectBatches, [], writeWithinMs),
   ]);
   const [last, noted] = log.rows[0] as readonly [bigint, readonly string[]];
-  const found = batches.rows as readonly (readonly [seq: bigint, changes: number])[];
+  const found = batches.rows as readonly Batch[];
   const { taken, end, upto } = take(found, new Set(noted.map(BigInt)), last);
   const moved = [...stillThere(noted.map(BigInt), found), ...taken.keys()];
   if (taken.size === 0) return { sent: [], toResult: () => ({ moved, upto }) };
   const send = ({ statement, values }: Query): Promise<Rows> => connection.run(statement, values, writeWithinMs);
-  return { sent: [send(moveQuery(taken)), send(saveLogQuery(end, moved))], toResult: () => ({ moved, upto }) };
+  const names = new Set(found.flatMap(([seq, , groups]) => (taken.has(seq) ? (groups ?? []) : [])));
+  const groups = names.size === 0 ? [] : (await send(groupKeysQuery([...names]))).rows;
+  return { sent: [send(moveQuery(taken, groups)), send(saveLogQuery(end, moved))], toResult: () => ({ moved, upto }) };
 }
 
 /** The oldest batches that are not in the log, each with the position before its first change. */
 function take(
-  found: readonly (readonly [seq: bigint, changes: number])[],
+  found: readonly Batch[],
   noted: ReadonlySet<bigint>,
   last: bigint,
 ): { taken: ReadonlyMap<bigint, bigint>; end: bigint; upto: bigint | undefined } {
@@ -59,7 +70,7 @@ function take(
 }
 
 /** Those that were found, and those that come after what was looked at. */
-function stillThere(noted: readonly bigint[], found: readonly (readonly [seq: bigint, changes: number])[]): bigint[] {
+function stillThere(noted: readonly bigint[], found: readonly Batch[]): bigint[] {
   const seqs = new Set(found.map(([seq]) => seq));
   const lastSeq = found.at(-1)?.[0] ?? 0n;
   return noted.filter((seq) => seqs.has(seq) || (found.length === movedBatchesMax && seq > lastSeq));

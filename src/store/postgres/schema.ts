@@ -5,10 +5,10 @@ import { bucketsOf } from './buckets.ts';
  * The number of these tables. Numbers below it are of builds before 1.0.0, whose tables had other
  * columns; until 1.0.0, every change here takes the next number.
  */
-export const firstSchema = 23;
+export const firstSchema = 24;
 
 /** The oldest schema that this version serves: an older one is migrated first. */
-export const oldestSchema = 23;
+export const oldestSchema = 24;
 
 export interface SchemaStep {
   readonly sql: string;
@@ -79,7 +79,9 @@ CREATE TABLE change_batches (
   names_before text[],
   tags_before text[],
   tokens text[] NOT NULL,
-  change_groups text[],
+  -- Of each change, the place of its group among the names. Both are null if no change has a group.
+  group_numbers int[],
+  group_names text[],
   bucket smallint NOT NULL DEFAULT 0,
   PRIMARY KEY (seq, bucket)
 );
@@ -94,11 +96,18 @@ CREATE TABLE changes (
   name_before text COLLATE "C",
   tag_before text COLLATE "C",
   token text COLLATE "C",
-  -- The batch that made the change. Only changes of batches have an entry in the index.
-  change_group text COLLATE "C"
+  -- The batch or import that made the change: a key of change_groups. Only changes with a group have an entry in the index.
+  change_group bigint
 );
 CREATE INDEX changes_by_plant ON changes (id, position);
 CREATE INDEX changes_by_group ON changes (change_group, id) WHERE change_group IS NOT NULL;
+-- The groups of which the log has changes. Written only by who has locked change_log.
+CREATE TABLE change_groups (
+  key bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  name text COLLATE "C" NOT NULL UNIQUE,
+  -- How many of its changes were removed while the newest change of their plant was one of the group.
+  expired bigint NOT NULL DEFAULT 0
+);
 CREATE TABLE change_log (
   only_row int PRIMARY KEY CHECK (only_row = 0),
   identity text NOT NULL,
@@ -113,9 +122,6 @@ CREATE TABLE change_log (
 );
 INSERT INTO change_log VALUES (0, left(md5(random()::text || clock_timestamp()::text), 8), 0, 0);
 CREATE TABLE change_ages (served bigint PRIMARY KEY, position bigint NOT NULL);
--- How many changes of a group were removed while the newest change of their plant was one of the group. Only of groups of which the log
--- still has changes.
-CREATE TABLE expired_changes (change_group text COLLATE "C" PRIMARY KEY, changes bigint NOT NULL);
 
 CREATE TABLE tokens (
   id text COLLATE "C" PRIMARY KEY,

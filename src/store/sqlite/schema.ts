@@ -4,7 +4,7 @@
  * The number of these tables, `user_version`. Numbers below it are of builds before 1.0.0, whose
  * tables had other columns; until 1.0.0, every change here takes the next number.
  */
-export const firstSchema = 22;
+export const firstSchema = 23;
 
 /**
  * What versions after 1.0.0 change, in order, each as SQL: the first one leads to
@@ -66,10 +66,17 @@ export const tables = `
     token TEXT,
     -- The change of the same plant before this one.
     previous INTEGER,
-    -- The batch that made the change. Only changes of batches have an entry in the index.
-    change_group TEXT
+    -- The batch or import that made the change: a key of change_groups. Only changes with a group have an entry in the index.
+    change_group INTEGER
   ) STRICT;
   CREATE INDEX changes_by_group ON changes (change_group, id) WHERE change_group IS NOT NULL;
+  -- The groups of which the log has changes.
+  CREATE TABLE change_groups (
+    key INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    -- How many of its changes were removed while the newest change of their plant was one of the group.
+    expired INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
   -- Where the list of a deleted plant begins.
   CREATE TABLE deleted_plants (
     id INTEGER PRIMARY KEY,
@@ -90,12 +97,6 @@ export const tables = `
     served INTEGER PRIMARY KEY,
     position INTEGER NOT NULL
   ) STRICT;
-  -- How many changes of a group were removed while the newest change of their plant was one of the group. Only of groups of which the log
-  -- still has changes.
-  CREATE TABLE expired_changes (
-    change_group TEXT PRIMARY KEY,
-    changes INTEGER NOT NULL
-  ) STRICT, WITHOUT ROWID;
 
   CREATE TABLE tokens (
     id TEXT PRIMARY KEY,

@@ -99,6 +99,16 @@ for (const engine of ['postgres', 'citus'] satisfies Engine[]) {
       ]),
       ['a lost change', ['UPDATE change_log SET last = last + 1'], 'The change log has a gap'],
       [
+        'a group that is missing',
+        ['UPDATE changes SET change_group = 7 WHERE id = 5'],
+        'The groups of changes are not those of the change log',
+      ],
+      [
+        'a group without changes',
+        [`INSERT INTO change_groups (name) VALUES ('x')`],
+        'The groups of changes are not those of the change log',
+      ],
+      [
         'a wrong count',
         ['UPDATE plant_counts SET plants = plants + 1 WHERE ctid = (SELECT ctid FROM plant_counts LIMIT 1)'],
         'There are 8 plants, but their count is 9',

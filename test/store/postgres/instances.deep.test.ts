@@ -10,8 +10,12 @@ import { openWebhooks, subscribe } from '../../webhooks/open-webhooks.ts';
 import { startReceiver } from '../../webhooks/receiver.ts';
 import { follow, readAll, replay } from '../behaviour-changes.ts';
 import type { Connection } from '../../../src/store/postgres/connection.ts';
+import { ChangeFeed } from '../../../src/store/postgres/change-feed.ts';
 import { findProblems } from '../../../src/store/postgres/maintenance/check.ts';
+import { moveBatches } from '../../../src/store/postgres/move-batches.ts';
+import { lockLog } from '../../../src/store/postgres/tables/change-rows.ts';
 import { writeToken } from '../../../src/store/postgres/tables/token-rows.ts';
+import type { Transactions } from '../../../src/store/postgres/transactions.ts';
 import {
   createMigratedDatabase,
   openOn,
@@ -158,6 +162,10 @@ for (const engine of ['postgres', 'citus'] as const) {
                 await plantsOf(writer)
                   .delete(id, {})
                   .catch(() => undefined);
+              else if (round % 4 === 1)
+                await plantsOf(writer).import([{ id, name: `file ${writer}/${round}` }], {
+                  ...{ onConflict: 'replace', dryRun: false, group: `import-${round}` },
+                });
               else await plantsOf(writer).put({ id, name: `${writer}/${round}` }, {});
             }
           }),
@@ -166,10 +174,46 @@ for (const engine of ['postgres', 'citus'] as const) {
         const all = await readAll(storeOf(1));
         for (const reader of readers) assert.deepEqual(await reader, all);
         assert.ok(all.length - start.length > 500, `${all.length} changes`);
+        // All make the same groups at once.
+        for (const { plant, group } of all)
+          assert.equal(
+            group,
+            /^file \d+\/(?<round>\d+)$/.exec(plant?.name ?? '')?.groups?.['round']?.replace(/^/, 'import-'),
+          );
         const known = new Map<bigint, StoredPlant>();
         replay(known, all);
         assert.equal(known.size, await plantsOf(2).count());
         assert.deepEqual(await withConnection(base(), findProblems), []);
+      });
+
+      it('keep the name of a group of which one moves changes to the log while another trims the others', async (t) => {
+        const own = await createMigratedDatabase(await findServer(18), engine);
+        t.after(() => own.remove());
+        const store = await openOn(own);
+        const [mover, trimmer] = [await own.connect(), await own.connect()];
+        t.after(() => Promise.all([store.close(), mover.close(), trimmer.close()]));
+        const importOne = (id: bigint) =>
+          store.plants.import([{ id, name: 'fern' }], { onConflict: 'fail', dryRun: false, group: 'file' });
+        await importOne(1n);
+        await store.changes.latest();
+        const begun = await mover.run('BEGIN', [], 5_000);
+        await mover.run(lockLog, [], 5_000);
+        const feed = new ChangeFeed((work) => work(trimmer), { run: (work) => work(trimmer) } as Pick<
+          Transactions,
+          'run'
+        > as never);
+        const trimmed = feed.trim({ recordsMax: 1, ageMsMax: 1e12, elapsedMs: 0 });
+        const findWaiting = 'SELECT FROM pg_locks WHERE NOT granted AND transactionid = pg_current_xact_id()::xid';
+        while ((await mover.run(findWaiting, [], 5_000)).rows.length === 0) await sleep(10);
+        await importOne(2n);
+        await Promise.all((await moveBatches(mover, Promise.resolve(begun))).sent);
+        await mover.run('COMMIT', [], 5_000);
+        await trimmed;
+        const { changes } = await store.changes.read({ limit: 9 });
+        assert.deepEqual(
+          changes.map(({ id, group }) => [id, group]),
+          [[2n, 'file']],
+        );
       });
 
       it('log a plant that one batch creates and deletes in its place among the changes of others', async () => {

@@ -11,7 +11,7 @@ it('a batch that is in the log is not moved again, even if it is not among those
   const rows: Readonly<Record<string, readonly unknown[]>> = {
     // The first of them was removed since.
     'lock-change-log': [[10n, ['0', '2', '9000']]],
-    'list-batches': seqs.map((seq) => [seq, 1]),
+    'list-batches': seqs.map((seq) => [seq, 1, null]),
   };
   const connection = {
     run: ({ name }: Statement, values: readonly unknown[]) => {
@@ -21,7 +21,7 @@ it('a batch that is in the log is not moved again, even if it is not among those
   } as unknown as Connection;
   const { toResult } = await moveBatches(connection, Promise.resolve({} as never));
   const taken = seqs.filter((seq) => seq !== 2n);
-  assert.deepEqual(sent.get('move-batches'), [taken, taken.map((_, index) => 10n + BigInt(index))]);
+  assert.deepEqual(sent.get('move-batches'), [taken, taken.map((_, index) => 10n + BigInt(index)), [], []]);
   const moved = [2n, 9000n, ...taken];
   assert.deepEqual(sent.get('save-change-log'), [10n + BigInt(taken.length), moved]);
   assert.deepEqual(toResult([]), { moved, upto: BigInt(movedBatchesMax) });

@@ -127,7 +127,7 @@ async function empty(connection: Connection): Promise<void> {
     'change_batches',
     'changes',
     'change_ages',
-    'expired_changes',
+    'change_groups',
     'webhooks',
   ];
   for (const table of tables) await connection.run(`DELETE FROM ${table}`, [], adminWithinMs);

@@ -126,15 +126,18 @@ async function findWrongChanges(run: Run): Promise<readonly string[]> {
       (SELECT last - trimmed FROM change_log) - (SELECT count(*) FROM changes),
       (SELECT trimmed = 0 FROM change_log),
       (SELECT count(*) FROM plants AS p WHERE NOT EXISTS (SELECT FROM own WHERE own.id = p.id)),
-      (SELECT count(*) FROM own WHERE number = 1 AND name_before IS NOT NULL)`);
-  const [broken, wrong, gap, isComplete, silent, unborn] = counts.rows[0] as readonly [
+      (SELECT count(*) FROM own WHERE number = 1 AND name_before IS NOT NULL),
+      (SELECT count(*) FROM (SELECT DISTINCT change_group FROM changes WHERE change_group IS NOT NULL) AS c
+        FULL JOIN change_groups ON key = change_group WHERE key IS NULL OR change_group IS NULL)`);
+  const [broken, wrong, gap, isComplete, silent, unborn, groups] = counts.rows[0] as readonly [
     ...[bigint, bigint, bigint],
-    ...[boolean, bigint, bigint],
+    ...[boolean, bigint, bigint, bigint],
   ];
   return [
     ...(broken === 0n ? [] : [`${broken} changes do not follow from the change before them`]),
     ...(wrong === 0n ? [] : [`The last changes of ${wrong} plants are not the plants as they are stored`]),
     ...(gap === 0n ? [] : ['The change log has a gap']),
+    ...(groups === 0n ? [] : ['The groups of changes are not those of the change log']),
     ...(isComplete && silent !== 0n ? [`${silent} plants have no change in the log`] : []),
     ...(isComplete && unborn !== 0n ? [`${unborn} plants have no creation in the log`] : []),
   ];

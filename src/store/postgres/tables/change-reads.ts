@@ -17,7 +17,9 @@ export function toLogState(row: Rows['rows'][number] | undefined): LogState {
   return { identity, last, trimmed };
 }
 
-const columns = `c.position, c.at, c.id, c.token, c.change_group, t.name, ${stateColumns.map((column) => `c.${column}`).join(', ')}
+/** A subquery: a join could be planned to read all groups. */
+const groupName = '(SELECT name FROM change_groups WHERE key = c.change_group)';
+const columns = `c.position, c.at, c.id, c.token, ${groupName}, t.name, ${stateColumns.map((column) => `c.${column}`).join(', ')}
   FROM changes AS c LEFT JOIN tokens AS t ON t.id = c.token`;
 
 /** @param range which `toRange` made of the page. */
@@ -37,7 +39,8 @@ export function readQuery({ order = 'asc', limit, ...filter }: ChangePage, range
     add(
       '-except',
       filter.exceptGroups,
-      (value) => `(c.change_group IS NULL OR c.change_group <> ALL(${value}::text[]))`,
+      (value) =>
+        `(c.change_group IS NULL OR c.change_group <> ALL(ARRAY(SELECT key FROM change_groups WHERE name = ANY(${value}::text[]))))`,
     ),
   ].join('');
   return {
@@ -82,12 +85,14 @@ export function newestQuery(ids: readonly bigint[]): Query {
   };
 }
 
+const groupKey = '(SELECT key FROM change_groups WHERE name = $1)';
+
 /** The changes of a group, ascending by id, in the order of the index and bounded like it. */
 export function groupQuery(group: string, limit: number, from: bigint): Query {
   return {
     statement: {
       name: 'read-group',
-      text: `SELECT ${columns} WHERE c.change_group <= $1 AND (c.change_group, c.id) >= ($1, $2::int8)
+      text: `SELECT ${columns} WHERE c.change_group <= ${groupKey} AND (c.change_group, c.id) >= (${groupKey}, $2::int8)
         ORDER BY c.change_group, c.id LIMIT $3`,
     },
     values: [group, from, limit],
@@ -96,7 +101,7 @@ export function groupQuery(group: string, limit: number, from: bigint): Query {
 
 export function expiredInQuery(group: string): Query {
   return {
-    statement: { name: 'count-expired', text: 'SELECT changes FROM expired_changes WHERE change_group = $1' },
+    statement: { name: 'count-expired', text: 'SELECT expired FROM change_groups WHERE name = $1' },
     values: [group],
   };
 }
@@ -104,7 +109,7 @@ export function expiredInQuery(group: string): Query {
 /** How many plants a group has changed. */
 export function plantsInQuery(group: string): Query {
   return {
-    statement: { name: 'count-group', text: 'SELECT count(DISTINCT id) FROM changes WHERE change_group = $1' },
+    statement: { name: 'count-group', text: `SELECT count(DISTINCT id) FROM changes WHERE change_group = ${groupKey}` },
     values: [group],
   };
 }
@@ -115,7 +120,7 @@ export function changedInQuery(group: string, ids: readonly bigint[]): Query {
     statement: {
       name: 'find-in-group',
       text: `SELECT id FROM unnest($2::int8[]) AS wanted (id)
-        WHERE EXISTS (SELECT FROM changes AS c WHERE c.change_group = $1 AND c.id = wanted.id)`,
+        WHERE EXISTS (SELECT FROM changes AS c WHERE c.change_group = ${groupKey} AND c.id = wanted.id)`,
     },
     values: [group, ids],
   };

@@ -5,7 +5,7 @@ import type { Plant } from '../../../domain/schemas.ts';
 import { stateColumns } from '../../change-pages.ts';
 import { ageSteps, trimmedMax, type TrimOptions } from '../../change-trimmer.ts';
 import type { PlantChange } from '../../decide-write.ts';
-import type { Statement } from '../connection.ts';
+import type { Rows, Statement } from '../connection.ts';
 import type { Query } from '../query.ts';
 
 /** Batches that one transaction moves to the log at most. */
@@ -19,19 +19,23 @@ export const stateLists = [
   ...plantFields.map((field) => `${field}s`),
   ...plantFields.map((field) => `${field}s_before`),
 ];
-const lists = ['ids', ...stateLists, 'tokens', 'change_groups'];
+const lists = ['ids', ...stateLists, 'tokens', 'group_numbers'];
 const states = stateColumns.join(', ');
 
 const insertBatch: Statement = {
   name: 'insert-changes',
-  text: `INSERT INTO change_batches (bucket, at, ${lists.join(', ')})
-    VALUES ($1, ${nowMs}, ${lists.map((_, at) => `$${at + 2}`).join(', ')})`,
+  text: `INSERT INTO change_batches (bucket, at, ${lists.join(', ')}, group_names)
+    VALUES ($1, ${nowMs}, ${lists.map((_, at) => `$${at + 2}`).join(', ')}, $${lists.length + 2})`,
 };
 
 /** @param changes in the order of the writes. */
 export function insertBatchQuery(bucket: number, changes: readonly PlantChange[]): Query {
   const toLists = (plantOf: (change: PlantChange) => Plant | undefined): unknown[][] =>
     plantFields.map((field) => changes.map((change) => plantOf(change)?.[field] ?? null));
+  const names = [...new Set(changes.flatMap(({ origin }) => origin.group ?? []))];
+  const numbers = new Map(names.map((name, at) => [name, at + 1]));
+  const toNumber = ({ origin: { group } }: PlantChange): number | null =>
+    group === undefined ? null : (numbers.get(group) ?? null);
   return {
     statement: insertBatch,
     values: [
@@ -40,9 +44,7 @@ export function insertBatchQuery(bucket: number, changes: readonly PlantChange[]
       ...toLists(({ after }) => after),
       ...toLists(({ before }) => before),
       changes.map(({ origin }) => origin.by ?? null),
-      changes.some(({ origin }) => origin.group !== undefined)
-        ? changes.map(({ origin }) => origin.group ?? null)
-        : null,
+      ...(names.length === 0 ? [null, null] : [changes.map(toNumber), names]),
     ],
   };
 }
@@ -72,23 +74,46 @@ export const lockLog: Statement = {
   text: 'SELECT last, moved FROM change_log FOR UPDATE',
 };
 
-/** The oldest batches with their numbers of changes. */
+/** The oldest batches with their numbers of changes and their groups. */
 export const selectBatches: Statement = {
   name: 'list-batches',
-  text: `SELECT seq, cardinality(ids) FROM change_batches ORDER BY seq LIMIT ${movedBatchesMax}`,
+  text: `SELECT seq, cardinality(ids), group_names FROM change_batches ORDER BY seq LIMIT ${movedBatchesMax}`,
 };
 
+/**
+ * Creates the groups that the log does not have yet, and reads the keys of all. Only for who has
+ * locked the log in a statement before: nobody else creates or removes one of them meanwhile.
+ */
+export function groupKeysQuery(names: readonly string[]): Query {
+  return {
+    statement: {
+      name: 'find-groups',
+      text: `WITH made AS (
+          INSERT INTO change_groups (name) SELECT unnest($1::text[]) ON CONFLICT (name) DO NOTHING RETURNING key, name
+        )
+        SELECT key, name FROM made UNION ALL SELECT key, name FROM change_groups WHERE name = ANY($1::text[])`,
+    },
+    values: [names],
+  };
+}
+
+/** The keys are parameters: on Citus, no join of a divided table with one of the coordinator. */
 const insertMoved: Statement = {
   name: 'move-batches',
   text: `INSERT INTO changes (position, at, id, ${states}, token, change_group)
-    SELECT taken.last + number, batch.at, id, ${states}, token, change_group
+    SELECT taken.last + number, batch.at, id, ${states}, token,
+      ($3::int8[])[array_position($4::text[], batch.group_names[group_number])]
     FROM unnest($1::int8[], $2::int8[]) AS taken (seq, last) JOIN change_batches AS batch USING (seq),
-      unnest(${lists.join(', ')}) WITH ORDINALITY AS row (id, ${states}, token, change_group, number)`,
+      unnest(${lists.join(', ')}) WITH ORDINALITY AS row (id, ${states}, token, group_number, number)`,
 };
 
-/** @param taken each batch with the position before its first change. */
-export function moveQuery(taken: ReadonlyMap<bigint, bigint>): Query {
-  return { statement: insertMoved, values: [[...taken.keys()], [...taken.values()]] };
+/**
+ * @param taken each batch with the position before its first change.
+ * @param groups the rows of `groupKeysQuery` for all groups of the batches.
+ */
+export function moveQuery(taken: ReadonlyMap<bigint, bigint>, groups: Rows['rows']): Query {
+  const [keys, names] = [groups.map(([key]) => key), groups.map(([, name]) => name)];
+  return { statement: insertMoved, values: [[...taken.keys()], [...taken.values()], keys, names] };
 }
 
 /** @param moved the batches that are in the log, as far as they may still be in their table. */
@@ -114,7 +139,8 @@ const tokenHasEnded = `(revoked_at IS NOT NULL OR (expires_at <= (SELECT now FRO
  * come in again. Returns whether there may be more to remove.
  * Only time on which both clocks agree counts, whatever the times of the changes say. Positions
  * have no gaps, so both ends of what is read are known: no plan, not even one that was made
- * while the log was empty, reads all of it.
+ * while the log was empty, reads all of it. Only for who has locked the log in a statement
+ * before: of a group whose newest changes it did not see, it would remove the name.
  */
 export function trimQuery({ recordsMax, ageMsMax, elapsedMs }: TrimOptions): Query {
   return {
@@ -122,7 +148,7 @@ export function trimQuery({ recordsMax, ageMsMax, elapsedMs }: TrimOptions): Que
       name: 'trim-changes',
       text: `WITH clock AS (SELECT ${nowMs} AS now), bounds AS (
           SELECT last, trimmed, served + greatest(0, least($3::int8, (SELECT now FROM clock) - served_at)) AS served
-          FROM change_log FOR UPDATE
+          FROM change_log
         ), noted AS (
           INSERT INTO change_ages SELECT served, last FROM bounds
           WHERE served >= coalesce((SELECT max(served) FROM change_ages) + $4::int8, 0)
@@ -156,10 +182,10 @@ export function trimQuery({ recordsMax, ageMsMax, elapsedMs }: TrimOptions): Que
               AND c.position > (SELECT upto FROM step) ORDER BY c.change_group, c.id LIMIT 1) AS is_kept
           FROM expiring
         ), gone AS (
-          DELETE FROM expired_changes USING left_over AS l WHERE expired_changes.change_group = l.change_group AND l.is_kept IS NULL
+          DELETE FROM change_groups USING left_over AS l WHERE key = l.change_group AND l.is_kept IS NULL
         ), expired AS (
-          INSERT INTO expired_changes SELECT change_group, changes FROM left_over WHERE is_kept AND changes > 0
-          ON CONFLICT (change_group) DO UPDATE SET changes = expired_changes.changes + excluded.changes
+          UPDATE change_groups SET expired = expired + l.changes FROM left_over AS l
+          WHERE key = l.change_group AND l.is_kept AND l.changes > 0
         )
         UPDATE change_log SET trimmed = coalesce((SELECT upto FROM step), trimmed),
           served = (SELECT served FROM bounds), served_at = (SELECT now FROM clock)

@@ -147,6 +147,11 @@ function findLogDrift(expect: (sql: string, problem: string) => void): void {
      WHERE coalesce(p.position, d.position, 0) < c.position`,
     'The change log has a change that its plant does not show',
   );
+  expect(
+    `SELECT count(*) FROM (SELECT DISTINCT change_group FROM changes WHERE change_group IS NOT NULL) AS c
+     FULL JOIN change_groups ON key = change_group WHERE key IS NULL OR change_group IS NULL`,
+    'The groups of changes are not those of the change log',
+  );
 }
 
 /**

@@ -23,9 +23,8 @@ import { readTogether } from '../connection.ts';
 import { prepareRows, type Row, takeRows, toContent, toInteger, toOptionalText, toText } from './values.ts';
 
 const columns =
-  ['position', 'at', 'id', 'token', ...stateColumns].map((column) => `c.${column}`).join(', ') +
-  ', t.name, c.change_group';
-const withAuthors = 'LEFT JOIN tokens AS t ON t.id = c.token';
+  ['position', 'at', 'id', 'token', ...stateColumns].map((column) => `c.${column}`).join(', ') + ', t.name, g.name';
+const withNames = 'LEFT JOIN tokens AS t ON t.id = c.token LEFT JOIN change_groups AS g ON g.key = c.change_group';
 
 export function prepareChangeReads(db: DatabaseSync): Reads<ChangeReads> {
   const selectState = db.prepare('SELECT identity, last, trimmed FROM change_log');
@@ -40,10 +39,10 @@ export function prepareChangeReads(db: DatabaseSync): Reads<ChangeReads> {
        SELECT ?1
        UNION ALL SELECT changes.previous FROM own JOIN changes USING (position) LIMIT ?2
      )
-     SELECT ${columns} FROM own CROSS JOIN changes AS c USING (position) ${withAuthors} ORDER BY c.position DESC`,
+     SELECT ${columns} FROM own CROSS JOIN changes AS c USING (position) ${withNames} ORDER BY c.position DESC`,
   );
   const groups = prepareGroups(db);
-  const selectExpired = db.prepare('SELECT changes FROM expired_changes WHERE change_group = ?');
+  const selectExpired = db.prepare('SELECT expired FROM change_groups WHERE name = ?');
   const selectLatest = db.prepare(
     `SELECT coalesce((SELECT position FROM plants WHERE id = ?1),
        (SELECT position FROM deleted_plants WHERE id = ?1)) AS position`,
@@ -77,7 +76,7 @@ export function prepareChangeReads(db: DatabaseSync): Reads<ChangeReads> {
     newest: (ids) => readWithState((state) => readNewest(ids).map((record) => toChange(record, state))),
     ofGroup: (group, limit, after) =>
       readWithState((state) => groups.list(group, limit, after).map((row) => toChange(toRecord(row), state))),
-    expiredIn: (group) => Number(toInteger(selectExpired.get(group)?.['changes'] ?? 0n)),
+    expiredIn: (group) => Number(toInteger(selectExpired.get(group)?.['expired'] ?? 0n)),
     plantsIn: groups.count,
     changedIn: (group, ids) => new Set(ids.filter((id) => groups.has(group, id))),
   };
@@ -96,15 +95,16 @@ const countedPerTurn = 20_000;
 
 function prepareGroups(db: DatabaseSync): GroupReads {
   const from = 'FROM changes AS c INDEXED BY changes_by_group';
+  const isOfGroup = 'c.change_group = (SELECT key FROM change_groups WHERE name = ?)';
   const select = prepareRows(
     db,
-    `SELECT ${columns} ${from} ${withAuthors} WHERE c.change_group = ? AND c.id >= ? ORDER BY c.id LIMIT ?`,
+    `SELECT ${columns} ${from} ${withNames} WHERE ${isOfGroup} AND c.id >= ? ORDER BY c.id LIMIT ?`,
   );
-  const find = db.prepare(`SELECT 1 ${from} WHERE c.change_group = ? AND c.id = ? LIMIT 1`);
+  const find = db.prepare(`SELECT 1 ${from} WHERE ${isOfGroup} AND c.id = ? LIMIT 1`);
   // In the order of the index: nothing is sorted.
   const count = db.prepare(
     `SELECT count(*) AS plants, max(id) AS last
-     FROM (SELECT DISTINCT c.id ${from} WHERE c.change_group = ? AND c.id > ? ORDER BY c.id LIMIT ${countedPerTurn})`,
+     FROM (SELECT DISTINCT c.id ${from} WHERE ${isOfGroup} AND c.id > ? ORDER BY c.id LIMIT ${countedPerTurn})`,
   );
   return {
     list: (group, limit, after) =>
@@ -131,11 +131,12 @@ function preparePages(db: DatabaseSync): (page: ChangePage, state: LogState) => 
   const select = (order: 'ASC' | 'DESC'): ReturnType<typeof prepareRows> =>
     prepareRows(
       db,
-      `SELECT ${columns} FROM changes AS c ${withAuthors} WHERE c.position BETWEEN ?1 AND ?2
+      `SELECT ${columns} FROM changes AS c ${withNames} WHERE c.position BETWEEN ?1 AND ?2
        AND (?3 IS NULL OR c.id IN (SELECT value FROM json_each(?3)))
        AND (?4 IS NULL OR c.tag = ?4 OR c.tag_before = ?4)
        AND (?5 IS NULL OR instr(?5, ${kindSql}) > 0)
-       AND (?6 IS NULL OR c.change_group IS NULL OR c.change_group NOT IN (SELECT value FROM json_each(?6)))
+       AND (?6 IS NULL OR c.change_group IS NULL OR c.change_group NOT IN (
+         SELECT key FROM change_groups WHERE name IN (SELECT value FROM json_each(?6))))
        ORDER BY c.position ${order} LIMIT ?7`,
     );
   const statements = { asc: select('ASC'), desc: select('DESC') };

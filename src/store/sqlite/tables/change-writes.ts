@@ -10,12 +10,16 @@ export class ChangeWrites {
   readonly #selectLast: StatementSync;
   readonly #updateLast: StatementSync;
   readonly #insert: StatementSync;
+  readonly #selectGroup: StatementSync;
+  readonly #insertGroup: StatementSync;
   readonly #selectPosition: Readonly<Record<'plants' | 'deleted_plants', StatementSync>>;
   readonly #setDeleted: StatementSync;
   readonly #unsetDeleted: StatementSync;
   /** Undefined until the batch changes a plant. */
   #last: bigint | undefined;
   #at = 0;
+  /** That of the last change which has one, in this batch. */
+  #group: { readonly name: string; readonly key: bigint } | undefined;
 
   /** @throws Error if the tables are missing. */
   constructor(db: DatabaseSync) {
@@ -25,6 +29,8 @@ export class ChangeWrites {
       `INSERT INTO changes (position, at, id, ${stateColumns.join(', ')}, token, previous, change_group)
        VALUES (?, ?, ?, ${'?, '.repeat(stateColumns.length)} ?, ?, ?)`,
     );
+    this.#selectGroup = db.prepare('SELECT key FROM change_groups WHERE name = ?');
+    this.#insertGroup = db.prepare('INSERT INTO change_groups (name) VALUES (?)');
     this.#selectPosition = {
       plants: db.prepare('SELECT position FROM plants WHERE id = ?'),
       deleted_plants: db.prepare('SELECT position FROM deleted_plants WHERE id = ?'),
@@ -45,7 +51,7 @@ export class ChangeWrites {
     const previous =
       this.#selectPosition[before === undefined ? 'deleted_plants' : 'plants'].get(id)?.['position'] ?? null;
     const states = [...toFieldValues(after), ...toFieldValues(before)];
-    this.#insert.run(position, this.#at, id, ...states, origin.by ?? null, previous, origin.group ?? null);
+    this.#insert.run(position, this.#at, id, ...states, origin.by ?? null, previous, this.#toGroupKey(origin.group));
     if (before === undefined && previous !== null) this.#unsetDeleted.run(id);
     if (after === undefined) this.#setDeleted.run(id, position);
     this.#last = position;
@@ -60,6 +66,18 @@ export class ChangeWrites {
   /** Call after a rollback. */
   reset(): void {
     this.#last = undefined;
+    this.#group = undefined;
+  }
+
+  /** Creates the group before its first change. */
+  #toGroupKey(name: string | undefined): bigint | null {
+    if (name === undefined) return null;
+    if (this.#group?.name !== name) {
+      const found = this.#selectGroup.get(name)?.['key'];
+      const key = found === undefined ? this.#insertGroup.run(name).lastInsertRowid : found;
+      this.#group = { name, key: toInteger(key) };
+    }
+    return this.#group.key;
   }
 
   #begin(): bigint {
@@ -87,17 +105,16 @@ export function prepareRemoveOldest(db: DatabaseSync): (options: TrimOptions) =>
      WHERE position <= max(?, last - ?)`,
   );
   const noteExpired = db.prepare(
-    `INSERT INTO expired_changes
-     SELECT c.change_group, count(*) FROM changes AS c JOIN changes AS newest ON newest.position =
-       coalesce((SELECT position FROM plants WHERE id = c.id), (SELECT position FROM deleted_plants WHERE id = c.id))
-     WHERE c.position <= ? AND c.change_group = newest.change_group GROUP BY c.change_group
-     ON CONFLICT DO UPDATE SET changes = changes + excluded.changes`,
+    `UPDATE change_groups SET expired = expired + gone.changes FROM (
+       SELECT c.change_group, count(*) AS changes FROM changes AS c JOIN changes AS newest ON newest.position =
+         coalesce((SELECT position FROM plants WHERE id = c.id), (SELECT position FROM deleted_plants WHERE id = c.id))
+       WHERE c.position <= ? AND c.change_group = newest.change_group GROUP BY c.change_group
+     ) AS gone WHERE key = gone.change_group`,
   );
   const forgetGroups = db.prepare(
-    `DELETE FROM expired_changes
-     WHERE change_group IN (SELECT change_group FROM changes WHERE position <= ?1) AND NOT EXISTS (
-       SELECT 1 FROM changes AS c INDEXED BY changes_by_group
-       WHERE c.change_group = expired_changes.change_group AND c.position > ?1)`,
+    `DELETE FROM change_groups
+     WHERE key IN (SELECT change_group FROM changes WHERE position <= ?1) AND NOT EXISTS (
+       SELECT 1 FROM changes AS c INDEXED BY changes_by_group WHERE c.change_group = key AND c.position > ?1)`,
   );
   // A plant that is deleted for longer than the log lasts is forgotten.
   const forget = db.prepare(
