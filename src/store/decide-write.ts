@@ -3,7 +3,7 @@ import { applyPatch, areEqual } from '../domain/plant.ts';
 import type { NewPlant, StoredPlant } from '../domain/schemas.ts';
 import type { EditOutcome, ImportOptions, PlantEdit, RowOutcome } from '../domain/store.ts';
 import { allows } from './version-of.ts';
-import { type Origin, type PlantWrite, type Refusal, refuse, type ResultOf } from './write.ts';
+import { type Origin, type PlantWrite, type Refusal, refuse, type Result } from './write.ts';
 
 /** One change of one plant; `before` and `after` are absent where there is no plant. */
 export interface PlantChange {
@@ -23,7 +23,7 @@ export interface PlantRows {
 }
 
 /** Changes the rows as the write says. Returns its result, or the refusal of this write alone. */
-export function decideWrite(write: PlantWrite, rows: PlantRows): ResultOf<PlantWrite> | Refusal {
+export function decideWrite(write: PlantWrite, rows: PlantRows): Result<PlantWrite> | Refusal {
   switch (write.kind) {
     case 'create':
       return create(write.plant, write, rows);

@@ -6,7 +6,7 @@ import { ServiceError } from '../domain/errors.ts';
 import { type Keyed, KeyedQueue } from './keyed-queue.ts';
 import { StepSize } from './step-size.ts';
 import type { BatchReport } from './store-observer.ts';
-import { bytesOf, isRefusal, keysOf, type Outcome, type ResultOf, toServiceError, type Write } from './write.ts';
+import { bytesOf, isRefusal, keysOf, type Refusal, type Result, toServiceError, type Write } from './write.ts';
 
 export interface QueueLimits {
   /** Maximum number of writes that wait or are being committed. */
@@ -16,12 +16,12 @@ export interface QueueLimits {
 }
 
 /**
- * Commits a batch in order, as one transaction. Resolves to one outcome per write once it is on
+ * Commits a batch in order, as one transaction. Resolves to one result per write once it is on
  * disk.
  * @throws ServiceError if nothing was committed (`store_full`), or that is unknown
  * (`store_failed`).
  */
-export type CommitBatch = (writes: readonly Write[]) => Promise<readonly Outcome[]>;
+export type CommitBatch = (writes: readonly Write[]) => Promise<readonly (Result | Refusal)[]>;
 
 /** When batches start. */
 export interface Pacing {
@@ -57,7 +57,7 @@ const batchBytesMax = 1_048_576;
 interface Waiting extends Keyed {
   readonly write: Write;
   readonly since: number;
-  readonly resolve: (outcome: Outcome) => void;
+  readonly resolve: (result: Result | Refusal) => void;
   readonly reject: (error: Error) => void;
 }
 
@@ -98,11 +98,11 @@ export class GroupCommit {
   }
 
   /**
-   * Resolves to the outcome of the write once its batch is on disk.
+   * Resolves to the result of the write once its batch is on disk.
    * @throws ServiceError `store_busy` if the queue is full, `shutting_down` after `close`, the code
    * of a refusal, or what `commit` throws.
    */
-  submit<Kind extends Write>(write: Kind): Promise<ResultOf<Kind>> {
+  submit<Kind extends Write>(write: Kind): Promise<Result<Kind>> {
     return new Promise((resolve, reject) => {
       if (this.#closed !== undefined) return reject(new ServiceError('shutting_down'));
       if (this.isFull()) return reject(new ServiceError('store_busy'));
@@ -117,10 +117,10 @@ export class GroupCommit {
         keys: keysOf(write),
         step: 'rows' in write ? { source: write.by ?? '', rows: write.rows.length } : undefined,
         since,
-        resolve: (outcome) => {
-          if (isRefusal(outcome)) reject(toServiceError(outcome));
+        resolve: (result) => {
+          if (isRefusal(result)) reject(toServiceError(result));
           // The adapter returns the result type of each write's kind.
-          else resolve(outcome as ResultOf<Kind>);
+          else resolve(result as Result<Kind>);
         },
         reject,
       });
@@ -204,11 +204,11 @@ export class GroupCommit {
       this.#settle(batch, settle);
     };
     this.#commit(batch.map(({ write }) => write)).then(
-      (outcomes) => {
+      (results) => {
         end(undefined, (waiting, index) => {
-          const outcome = outcomes[index];
-          if (outcome === undefined) waiting.reject(new ServiceError('store_failed'));
-          else waiting.resolve(outcome);
+          const result = results[index];
+          if (result === undefined) waiting.reject(new ServiceError('store_failed'));
+          else waiting.resolve(result);
         });
       },
       (cause: unknown) => {
@@ -224,7 +224,7 @@ export class GroupCommit {
     );
   }
 
-  /** Starts the next commit before sending these outcomes: the disk never waits for sockets. */
+  /** Starts the next commit before sending these results: the disk never waits for sockets. */
   #settle(batch: readonly Waiting[], settle: (waiting: Waiting, index: number) => void): void {
     for (const { bytes } of batch) this.#bytes -= bytes;
     this.#writes -= batch.length;

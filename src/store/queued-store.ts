@@ -9,26 +9,41 @@ import { type CommitBatch, GroupCommit, type Pacing, type QueueLimits } from './
 import { listInParts } from './searches.ts';
 import type { StoreObserver } from './store-observer.ts';
 import { versionOf } from './version-of.ts';
-import { countRows, isPlantWrite, type ResultOf, type Write } from './write.ts';
+import { countRows, isPlantWrite } from './write.ts';
 
-export type PlantReads = Pick<PlantStore, 'find' | 'listPart' | 'listTags' | 'count' | 'revision' | 'snapshot'>;
-export type ChangeReads = Pick<
-  ChangeLog,
-  'latest' | 'oldestAfter' | 'read' | 'history' | 'newest' | 'ofGroup' | 'expiredIn' | 'plantsIn' | 'changedIn'
->;
-export type TokenReads = Pick<TokenStore, 'findByHash' | 'list'>;
-export type WebhookReads = Pick<WebhookStore, 'list' | 'find' | 'listDeliveries' | 'findDelivery'>;
+/** The reads that an adapter brings to each port; the rest of a port is made here. */
+const plantReads = ['find', 'listPart', 'listTags', 'count'] as const;
+const changeReads = [
+  'latest',
+  'oldestAfter',
+  'read',
+  'history',
+  'newest',
+  'ofGroup',
+  'expiredIn',
+  'plantsIn',
+  'changedIn',
+] as const;
+const tokenReads = ['findByHash', 'list'] as const;
+const webhookReads = ['list', 'find', 'listDeliveries', 'findDelivery'] as const;
+
+export type PlantReads = Pick<PlantStore, (typeof plantReads)[number] | 'revision' | 'snapshot'>;
+export type ChangeReads = Pick<ChangeLog, (typeof changeReads)[number]>;
+export type TokenReads = Pick<TokenStore, (typeof tokenReads)[number]>;
+export type WebhookReads = Pick<WebhookStore, (typeof webhookReads)[number]>;
 export type WebhookLease = Pick<WebhookStore, 'lease' | 'release'>;
 
 /** The same methods; each may return its result without a promise. */
 export type Reads<Port> = {
-  readonly [Name in keyof Port]: Port[Name] extends (...args: infer Args) => Promise<infer Result>
-    ? (...args: Args) => Result | Promise<Result>
+  readonly [Name in keyof Port]: Port[Name] extends (...args: infer Args) => Promise<infer Value>
+    ? (...args: Args) => Value | Promise<Value>
     : Port[Name];
 };
 
 /** Runs one read. */
-type Read = <Result>(work: () => Result | Promise<Result>) => Promise<Result>;
+type Read = <Value>(work: () => Value | Promise<Value>) => Promise<Value>;
+/** Commits one write. */
+type Submit = GroupCommit['submit'];
 
 export interface StoreAdapter {
   readonly commit: CommitBatch;
@@ -68,13 +83,13 @@ export function openQueuedStore(adapter: StoreAdapter, { limits, changeLimits, o
   const listeners = new ChangeListeners(adapter.watch);
   const trimmer = changeLimits === undefined ? undefined : new ChangeTrimmer(adapter.trimChanges, changeLimits);
   const commit: CommitBatch = async (writes) => {
-    const outcomes = await adapter.commit(writes);
+    const results = await adapter.commit(writes);
     const changing = writes.filter(isPlantWrite);
     if (changing.length > 0) {
       listeners.call();
       trimmer?.advance(countRows(changing));
     }
-    return outcomes;
+    return results;
   };
   const queue = new GroupCommit(commit, limits, {
     batchesMax: 1,
@@ -96,19 +111,11 @@ export function openQueuedStore(adapter: StoreAdapter, { limits, changeLimits, o
     if (!isOpen()) throw new ServiceError('shutting_down');
     return adapter.read === undefined ? work() : adapter.read(work);
   };
-  const { changes, touch } = adapter;
+  const { touch } = adapter;
   return {
     plants: { ...toPlantStore(adapter.plants, submit, read, isOpen), stepRows: () => queue.stepRows },
     changes: {
-      latest: () => read(() => changes.latest()),
-      oldestAfter: (position) => read(() => changes.oldestAfter(position)),
-      read: (page) => read(() => changes.read(page)),
-      history: (id, limit, before) => read(() => changes.history(id, limit, before)),
-      newest: (ids) => read(() => changes.newest(ids)),
-      ofGroup: (group, limit, after) => read(() => changes.ofGroup(group, limit, after)),
-      expiredIn: (group) => read(() => changes.expiredIn(group)),
-      plantsIn: (group) => read(() => changes.plantsIn(group)),
-      changedIn: (group, ids) => read(() => changes.changedIn(group, ids)),
+      ...mapPort<ChangeReads>(adapter.changes, changeReads, read),
       subscribe: (listener) => listeners.add(listener),
     },
     webhooks: toWebhookStore(adapter.webhooks, adapter.webhookLease ?? aloneLease, submit, read),
@@ -135,8 +142,15 @@ export function openQueuedStore(adapter: StoreAdapter, { limits, changeLimits, o
   };
 }
 
-/** Commits one write. */
-type Submit = <Kind extends Write>(write: Kind) => Promise<ResultOf<Kind>>;
+/** Returns the methods of a port, each run by `read`. */
+function mapPort<Port>(reads: Reads<Port>, names: readonly (keyof Port)[], read: Read): Port {
+  const methods = reads as Readonly<Record<keyof Port, (...args: readonly unknown[]) => unknown>>;
+  const toMethod =
+    (name: keyof Port) =>
+    (...args: readonly unknown[]) =>
+      read(() => methods[name](...args));
+  return Object.fromEntries(names.map((name) => [name, toMethod(name)])) as Port;
+}
 
 function toPlantStore(
   reads: StoreAdapter['plants'],
@@ -144,8 +158,9 @@ function toPlantStore(
   read: Read,
   isOpen: () => boolean,
 ): Omit<PlantStore, 'stepRows'> {
-  const listPart: PlantStore['listPart'] = (page) => read(() => reads.listPart(page));
+  const own = mapPort<Pick<PlantStore, (typeof plantReads)[number]>>(reads, plantReads, read);
   return {
+    ...own,
     create: (plant, by) => submit({ kind: 'create', plant, by }),
     put: (plant, condition, by) => submit({ kind: 'put', plant, condition, by }),
     patch: (id, patch, condition, by) => submit({ kind: 'patch', id, patch, condition, by }),
@@ -155,11 +170,7 @@ function toPlantStore(
     import: (rows, options, by) => submit({ kind: 'import', rows, options, by, group: options.group }),
     edit: (rows, group, by) => submit({ kind: 'edit', rows, group, by }),
     versionOf,
-    find: (id) => read(() => reads.find(id)),
-    list: async (page) => (await listInParts(listPart, page)).plants,
-    listPart,
-    listTags: (page) => read(() => reads.listTags(page)),
-    count: () => read(() => reads.count()),
+    list: async (page) => (await listInParts(own.listPart, page)).plants,
     revision: () => (isOpen() ? reads.revision() : undefined),
     async *snapshot(filter) {
       yield* await read(() => reads.snapshot(filter));
@@ -180,15 +191,12 @@ function toWebhookStore(
   read: Read,
 ): WebhookStore {
   return {
+    ...mapPort<WebhookReads>(reads, webhookReads, read),
     insert: (webhook) => submit({ kind: 'insert-webhook', webhook }),
     saveSettings: (settings) => submit({ kind: 'save-settings', settings }),
     saveProgress: (webhook, progress, delivery) => submit({ kind: 'save-progress', webhook, progress, delivery }),
     replaceDelivery: (webhook, from, to) => submit({ kind: 'replace-delivery', webhook, from, to }),
     delete: (id) => submit({ kind: 'delete-webhook', id }),
-    list: () => read(() => reads.list()),
-    find: (id) => read(() => reads.find(id)),
-    listDeliveries: (webhook, limit) => read(() => reads.listDeliveries(webhook, limit)),
-    findDelivery: (webhook, id) => read(() => reads.findDelivery(webhook, id)),
     lease: (owner, durationMs) => read(() => lease(owner, durationMs)),
     release: (owner) => read(() => release(owner)),
   };
@@ -197,13 +205,12 @@ function toWebhookStore(
 /** Builds the token port from reads and a function that commits one write. */
 export function toTokenStore(reads: StoreAdapter['tokens'], submit: Submit, read: Read): TokenStore {
   return {
+    ...mapPort<TokenReads>(reads, tokenReads, read),
     insert: async (token, countMax) => {
       if (!(await submit({ kind: 'insert-token', token, onlyFirst: false, countMax })))
         throw new ServiceError('tokens_full');
     },
     insertFirst: (token) => submit({ kind: 'insert-token', token, onlyFirst: true }),
-    findByHash: (hash) => read(() => reads.findByHash(hash)),
-    list: () => read(() => reads.list()),
     revoke: (id, revokedAt) => submit({ kind: 'revoke-token', id, revokedAt }),
     touch: async (id, usedAt) => {
       await submit({ kind: 'touch-token', id, usedAt });

@@ -58,7 +58,7 @@ export type WebhookWrite =
 
 export type Write = PlantWrite | TokenWrite | WebhookWrite;
 
-/** What each kind of write returns once it is committed. */
+/** By kind. */
 interface Results {
   readonly create: 'created' | 'replayed';
   readonly put: 'created' | 'replaced' | 'unchanged';
@@ -83,7 +83,8 @@ interface Results {
   readonly 'delete-webhook': boolean;
 }
 
-export type ResultOf<Kind extends Write> = Results[Kind['kind']];
+/** What a write returns once it is committed. */
+export type Result<Kind extends Write = Write> = Results[Kind['kind']];
 
 /** Refuses one write; the other writes of the batch are committed. */
 export interface Refusal {
@@ -92,11 +93,8 @@ export interface Refusal {
   readonly reason?: string;
 }
 
-/** What the adapter says of one write: its result, or why it was refused. */
-export type Outcome = ResultOf<Write> | Refusal;
-
-export function isRefusal(outcome: Outcome): outcome is Refusal {
-  return typeof outcome === 'object' && 'refused' in outcome;
+export function isRefusal(result: Result | Refusal): result is Refusal {
+  return typeof result === 'object' && 'refused' in result;
 }
 
 export function refuse(code: ErrorCode): Refusal {

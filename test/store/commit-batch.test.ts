@@ -5,7 +5,7 @@ import { describe, it, type TestContext } from 'node:test';
 import type { NewPlant } from '../../src/domain/schemas.ts';
 import { checkStore } from '../../src/store/maintenance.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import { type Commit, prepareCommit, prepareTrim } from '../../src/store/sqlite/commit-batch.ts';
+import { prepareCommit, prepareTrim } from '../../src/store/sqlite/commit-batch.ts';
 import { openForWriting } from '../../src/store/sqlite/connection.ts';
 import { databasePath } from '../../src/store/sqlite/data-folder.ts';
 import { requireCurrentSchema } from '../../src/store/sqlite/migrations.ts';
@@ -19,7 +19,7 @@ const ageMsMax = 3_600_000;
 interface Opened {
   readonly folder: string;
   readonly db: DatabaseSync;
-  readonly commit: Commit;
+  readonly commit: ReturnType<typeof prepareCommit>;
 }
 
 /** @param onCommit runs in the place of each COMMIT. */

@@ -4,14 +4,14 @@ import type { DatabaseSync } from 'node:sqlite';
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, afterEach, beforeEach, describe, it } from 'node:test';
-import { type Commit, prepareCommit } from '../../src/store/sqlite/commit-batch.ts';
+import { prepareCommit } from '../../src/store/sqlite/commit-batch.ts';
 import { openForWriting, readValue } from '../../src/store/sqlite/connection.ts';
 import { migrate, requireOurs } from '../../src/store/sqlite/migrations.ts';
 import { makeFolder } from '../support/clean-up.ts';
 
 const root = await makeFolder({ after });
 let db: DatabaseSync;
-let commit: Commit;
+let commit: ReturnType<typeof prepareCommit>;
 let count = 0n;
 
 beforeEach(async () => {

@@ -6,10 +6,10 @@ import {
   idsOf,
   isPlantWrite,
   isTokenWrite,
-  type Outcome,
   type PlantWrite,
   refuse,
   type Refusal,
+  type Result,
   type Write,
 } from '../write.ts';
 import type { Buckets } from './buckets.ts';
@@ -43,34 +43,34 @@ export class BatchCommitter {
    * As `CommitBatch`. A write that fails by a bug of ours is refused with `internal`; the
    * others are committed.
    */
-  async commit(writes: readonly Write[]): Promise<readonly Outcome[]> {
+  async commit(writes: readonly Write[]): Promise<readonly (Result | Refusal)[]> {
     const { parts, join } = divide(writes, this.#buckets.count);
     // One for all parts: while a node is away, others must not wait for each of its own in turn.
     const deadline = performance.now() + attemptsWithinMs;
     const [first] = parts;
     if (parts.length === 1 && first !== undefined) return join([await this.#commitPart(first, deadline)]);
-    const outcomes: (readonly Outcome[])[] = [];
+    const results: (readonly (Result | Refusal)[])[] = [];
     const waiting = parts.entries();
     const commitWaiting = async (): Promise<void> => {
-      for (const [index, part] of waiting) outcomes[index] = await this.#tryPart(part, deadline);
+      for (const [index, part] of waiting) results[index] = await this.#tryPart(part, deadline);
     };
     await Promise.all(Array.from({ length: partsAtOnce }, commitWaiting));
-    return join(outcomes);
+    return join(results);
   }
 
-  async #commitPart(part: Part, deadline: number): Promise<readonly Outcome[]> {
+  async #commitPart(part: Part, deadline: number): Promise<readonly (Result | Refusal)[]> {
     try {
       return await this.#commit(part, deadline);
     } catch (error) {
       if (!isBug(error) || part.writes.length === 1) throw error;
     }
-    const outcomes: Outcome[] = [];
-    for (const write of part.writes) outcomes.push(...(await this.#tryPart({ ...part, writes: [write] }, deadline)));
-    return outcomes;
+    const results: (Result | Refusal)[] = [];
+    for (const write of part.writes) results.push(...(await this.#tryPart({ ...part, writes: [write] }, deadline)));
+    return results;
   }
 
   /** As `#commitPart`; a failure refuses the writes of this part alone. */
-  async #tryPart(part: Part, deadline: number): Promise<readonly Outcome[]> {
+  async #tryPart(part: Part, deadline: number): Promise<readonly (Result | Refusal)[]> {
     try {
       return await this.#commitPart(part, deadline);
     } catch (error) {
@@ -79,14 +79,14 @@ export class BatchCommitter {
     }
   }
 
-  #commit({ bucket, writes }: Part, deadline: number): Promise<readonly Outcome[]> {
+  #commit({ bucket, writes }: Part, deadline: number): Promise<readonly (Result | Refusal)[]> {
     const isOneStatement = this.#buckets.count === 1 && writes.every((write) => write.kind === 'create');
     if (isOneStatement) return this.#create(writes, deadline);
     return this.#transactions.run((connection) => this.#commitTogether(connection, bucket, writes), deadline);
   }
 
   /** Plants to create need not be read first: one statement stores those whose id is free. */
-  async #create(writes: readonly Create[], deadline: number): Promise<readonly Outcome[]> {
+  async #create(writes: readonly Create[], deadline: number): Promise<readonly (Result | Refusal)[]> {
     // Of several with one id the first is sent; the others are compared with what is stored.
     const wanted = new Map<bigint, Create>();
     for (const write of writes) if (!wanted.has(write.plant.id)) wanted.set(write.plant.id, write);
@@ -101,8 +101,8 @@ export class BatchCommitter {
     // One that was deleted since is created after all. If that fails, the others stay stored.
     const gone = new Set(taken.filter((id) => !stored.has(id)));
     const again = writes.filter(({ plant }) => gone.has(plant.id));
-    const outcomes = again.length === 0 ? [] : await this.#tryPart({ bucket: 0, writes: again }, deadline);
-    const next = outcomes[Symbol.iterator]();
+    const results = again.length === 0 ? [] : await this.#tryPart({ bucket: 0, writes: again }, deadline);
+    const next = results[Symbol.iterator]();
     return writes.map(({ plant }) => {
       if (gone.has(plant.id)) return next.next().value ?? refuse('internal');
       const found = stored.get(plant.id) ?? wanted.get(plant.id)?.plant;
@@ -134,7 +134,7 @@ export class BatchCommitter {
     connection: Connection,
     bucket: number | undefined,
     writes: readonly Write[],
-  ): Promise<readonly Outcome[]> {
+  ): Promise<readonly (Result | Refusal)[]> {
     const ids = [...new Set(writes.flatMap((write) => (isPlantWrite(write) ? idsOf(write) : [])))].sort(ascending);
     return runTransaction(connection, async (begun) => {
       const entered = this.#buckets.count > 1 ? connection.run(enterGate, [], writeWithinMs) : undefined;
@@ -144,7 +144,7 @@ export class BatchCommitter {
         entered,
       ]);
       const changes = new PlantChanges(stored);
-      const outcomes = writes.map((write) => (isPlantWrite(write) ? changes.apply(write) : undefined));
+      const results = writes.map((write) => (isPlantWrite(write) ? changes.apply(write) : undefined));
       const plantRows =
         bucket === undefined
           ? [lockSchema(connection)]
@@ -154,7 +154,7 @@ export class BatchCommitter {
         sent: [...plantRows, ...otherRows],
         toResult: (answers) => {
           const changed = answers.slice(plantRows.length)[Symbol.iterator]();
-          return writes.map((write, index) => outcomes[index] ?? toOutcome(write, changed.next().value === 1));
+          return writes.map((write, index) => results[index] ?? toResult(write, changed.next().value === 1));
         },
       };
     });
@@ -170,7 +170,7 @@ function writeRow(connection: Connection, write: Exclude<Write, PlantWrite>): Pr
   return isTokenWrite(write) ? writeToken(connection, write, writeWithinMs) : writeWebhook(connection, write);
 }
 
-function toOutcome(write: Write, isChanged: boolean): Outcome {
+function toResult(write: Write, isChanged: boolean): Result | Refusal {
   return write.kind === 'touch-token' ? 'touched' : isChanged;
 }
 

@@ -1,6 +1,6 @@
 /** Divides a batch into parts, one for each bucket, and joins what has become of them. */
 import type { EditOutcome, RowOutcome } from '../../domain/store.ts';
-import { isPlantWrite, isRefusal, type Outcome, refuse, type Refusal, type Write } from '../write.ts';
+import { isPlantWrite, isRefusal, refuse, type Refusal, type Result, type Write } from '../write.ts';
 import { bucketOf } from './buckets.ts';
 
 /** What one transaction commits. */
@@ -12,8 +12,8 @@ export interface Part {
 
 export interface Division {
   readonly parts: readonly Part[];
-  /** The outcomes of the writes, from those of each part. */
-  readonly join: (outcomes: readonly (readonly Outcome[])[]) => readonly Outcome[];
+  /** The results of the writes, from those of each part. */
+  readonly join: (results: readonly (readonly (Result | Refusal)[])[]) => readonly (Result | Refusal)[];
 }
 
 /** Where a write, or some rows of one, can be found. */
@@ -27,7 +27,7 @@ interface Place {
 
 /** The writes of each part are in the order of the batch. A write with rows is divided, too. */
 export function divide(writes: readonly Write[], buckets: number): Division {
-  if (buckets === 1) return { parts: [{ bucket: 0, writes }], join: ([outcomes = []]) => outcomes };
+  if (buckets === 1) return { parts: [{ bucket: 0, writes }], join: ([results = []]) => results };
   const parts = new Map<number | undefined, { part: number; writes: Write[] }>();
   const put = (bucket: number | undefined, write: Write): Place => {
     const found = parts.get(bucket) ?? { part: parts.size, writes: [] };
@@ -50,7 +50,7 @@ export function divide(writes: readonly Write[], buckets: number): Division {
   });
   return {
     parts: [...parts].map(([bucket, part]) => ({ bucket, writes: part.writes })),
-    join: (outcomes) => places.map((each) => joinOne(each, (place) => outcomes[place.part]?.[place.index])),
+    join: (results) => places.map((each) => joinOne(each, (place) => results[place.part]?.[place.index])),
   };
 }
 
@@ -73,19 +73,19 @@ function divideRows<Row extends { readonly id: bigint }>(
   return [...divided];
 }
 
-function joinOne(places: readonly Place[], outcomeOf: (place: Place) => Outcome | undefined): Outcome {
+function joinOne(places: readonly Place[], resultOf: (place: Place) => Result | Refusal | undefined): Result | Refusal {
   const [first] = places;
   // Of a write without rows, there is no part.
   if (first === undefined) return [];
-  if (first.rows === undefined) return outcomeOf(first) ?? refuse('internal');
+  if (first.rows === undefined) return resultOf(first) ?? refuse('internal');
   const refusals: Refusal[] = [];
   const joined: (RowOutcome | EditOutcome)[] = [];
   for (const place of places) {
-    const outcome = outcomeOf(place) ?? refuse('internal');
-    if (isRefusal(outcome)) refusals.push(outcome);
+    const result = resultOf(place) ?? refuse('internal');
+    if (isRefusal(result)) refusals.push(result);
     else
       place.rows?.forEach(
-        (row, index) => (joined[row] = (outcome as readonly (RowOutcome | EditOutcome)[])[index] ?? 'unchanged'),
+        (row, index) => (joined[row] = (result as readonly (RowOutcome | EditOutcome)[])[index] ?? 'unchanged'),
       );
   }
   const [refusal] = refusals;

@@ -2,7 +2,7 @@
 import { areEqual } from '../../domain/plant.ts';
 import type { StoredPlant } from '../../domain/schemas.ts';
 import { decideWrite, type PlantChange, type PlantRows } from '../decide-write.ts';
-import type { Origin, PlantWrite, Refusal, ResultOf } from '../write.ts';
+import type { Origin, PlantWrite, Refusal, Result } from '../write.ts';
 
 /** Each list in ascending order of ids. */
 export interface RowChanges {
@@ -27,7 +27,7 @@ export class PlantChanges implements PlantRows {
     this.#before = stored;
   }
 
-  apply(write: PlantWrite): ResultOf<PlantWrite> | Refusal {
+  apply(write: PlantWrite): Result<PlantWrite> | Refusal {
     return decideWrite(write, this);
   }
 

@@ -1,7 +1,7 @@
 /** Commits one batch of writes as one transaction. Knows no thread messages and no WAL. */
 import type { DatabaseSync } from 'node:sqlite';
 import { trimmedMax, type TrimOptions } from '../change-trimmer.ts';
-import { isPlantWrite, isTokenWrite, type Outcome, type Write } from '../write.ts';
+import { isPlantWrite, isTokenWrite, type Refusal, type Result, type Write } from '../write.ts';
 import { StoreError, toErrorCode } from './error-code.ts';
 import { prepareRemoveOldest } from './tables/change-writes.ts';
 import { preparePlantWrites } from './tables/plant-writes.ts';
@@ -9,28 +9,26 @@ import { prepareTokenWrites } from './tables/token-rows.ts';
 import { prepareWebhookWrites } from './tables/webhook-rows.ts';
 
 /**
- * Commits the writes in order and returns one outcome for each. Refuses a write with `internal` if
- * our code fails on it; commits the others. Throws what SQLite throws otherwise: nothing is stored
- * then, or `toErrorCode` says that it is unknown.
+ * Returns a function that commits writes in order and returns one result for each. It refuses a
+ * write with `internal` if our code fails on it, and commits the others. It throws what SQLite
+ * throws otherwise: nothing is stored then, or `toErrorCode` says that it is unknown.
+ * @throws Error if a statement does not match the schema.
  */
-export type Commit = (writes: readonly Write[]) => Outcome[];
-
-/** @throws Error if a statement does not match the schema. */
-export function prepareCommit(db: DatabaseSync): Commit {
+export function prepareCommit(db: DatabaseSync): (writes: readonly Write[]) => (Result | Refusal)[] {
   const plants = preparePlantWrites(db);
   const writeToken = prepareTokenWrites(db);
   const writeWebhook = prepareWebhookWrites(db);
   const transact = prepareTransaction(db);
-  const apply = (write: Write): Outcome => {
+  const apply = (write: Write): Result | Refusal => {
     if (isPlantWrite(write)) return plants.apply(write);
     return isTokenWrite(write) ? writeToken(write) : writeWebhook(write);
   };
-  const commit: Commit = (writes) => {
+  const commit = (writes: readonly Write[]): (Result | Refusal)[] => {
     try {
       return transact(() => {
-        const outcomes = writes.map(apply);
+        const results = writes.map(apply);
         plants.finish();
-        return outcomes;
+        return results;
       });
     } catch (error) {
       plants.reset();
@@ -38,7 +36,7 @@ export function prepareCommit(db: DatabaseSync): Commit {
     }
   };
   /** Commits one write; refuses it on failure, unless the state on disk is unknown. */
-  const commitAlone = (write: Write): Outcome[] => {
+  const commitAlone = (write: Write): (Result | Refusal)[] => {
     try {
       return commit([write]);
     } catch (error) {
@@ -58,18 +56,19 @@ export function prepareCommit(db: DatabaseSync): Commit {
   };
 }
 
-/** Removes the oldest changes beyond the limits; returns whether there may be more to remove. */
-export type Trim = (options: TrimOptions) => boolean;
-
-/** @throws Error if a statement does not match the schema. */
-export function prepareTrim(db: DatabaseSync): Trim {
+/**
+ * Returns a function that removes the oldest changes beyond the limits, and returns whether there
+ * may be more to remove.
+ * @throws Error if a statement does not match the schema.
+ */
+export function prepareTrim(db: DatabaseSync): (options: TrimOptions) => boolean {
   const transact = prepareTransaction(db);
   const removeOldest = prepareRemoveOldest(db);
   return (options) => transact(() => removeOldest(options) === trimmedMax);
 }
 
 /** Runs work as one transaction, which is rolled back if the work or the commit throws. */
-function prepareTransaction(db: DatabaseSync): <Result>(work: () => Result) => Result {
+function prepareTransaction(db: DatabaseSync): <Value>(work: () => Value) => Value {
   const begin = db.prepare('BEGIN IMMEDIATE');
   const end = db.prepare('COMMIT');
   return (work) => {

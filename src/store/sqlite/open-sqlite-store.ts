@@ -1,7 +1,7 @@
 /** The SQLite adapter: a writer thread, a reader thread for long reads, short reads here. */
 import type { Store, TokenStore } from '../../domain/store.ts';
 import { openQueuedStore, type QueuedStoreOptions, toTokenStore } from '../queued-store.ts';
-import { isRefusal, type ResultOf, toServiceError, type Write } from '../write.ts';
+import { isRefusal, type Result, toServiceError, type Write } from '../write.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { hasWords } from '../search-tokens.ts';
 import { prepareCommit, toReason } from './commit-batch.ts';
@@ -132,12 +132,12 @@ export async function openSqliteTokens(folder: string): Promise<{ tokens: TokenS
     return orClose(isReadOnly ? openStored(path) : openForWriting(path, requireCurrentSchema), (db) => {
       if (isReadOnly) requireCurrentSchema(db);
       const commit = isReadOnly ? refuseWrites : prepareCommit(db);
-      const submit = async <Kind extends Write>(write: Kind): Promise<ResultOf<Kind>> => {
-        const [outcome] = commit([write]);
-        if (outcome === undefined) throw new ServiceError('internal');
-        if (isRefusal(outcome)) throw toServiceError(outcome);
+      const submit = async <Kind extends Write>(write: Kind): Promise<Result<Kind>> => {
+        const [result] = commit([write]);
+        if (result === undefined) throw new ServiceError('internal');
+        if (isRefusal(result)) throw toServiceError(result);
         // The committer returns the result type of each write's kind.
-        return outcome as ResultOf<Kind>;
+        return result as Result<Kind>;
       };
       return {
         tokens: toTokenStore(prepareTokenReads(db), submit, async (work) => work()),

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { int64Max, int64Min } from '../../../src/json/int64.ts';
 import { bucketOf } from '../../../src/store/postgres/buckets.ts';
 import { divide } from '../../../src/store/postgres/divide-writes.ts';
-import { type Outcome, refuse, type Write } from '../../../src/store/write.ts';
+import { refuse, type Refusal, type Result, type Write } from '../../../src/store/write.ts';
 
 const buckets = 16;
 
@@ -43,8 +43,8 @@ describe('divide()', () => {
     const writes = [create(1n), revoke, rows(2n, 3n)];
     const { parts, join } = divide(writes, 1);
     assert.deepEqual(parts, [{ bucket: 0, writes }]);
-    const outcomes: Outcome[] = ['created', true, ['created', 'created']];
-    assert.equal(join([outcomes]), outcomes);
+    const results: (Result | Refusal)[] = ['created', true, ['created', 'created']];
+    assert.equal(join([results]), results);
   });
 
   it('keeps the order of writes of one plant, and brings each outcome back to its write', () => {
@@ -53,13 +53,13 @@ describe('divide()', () => {
     const keys = parts.map(({ bucket }) => bucket);
     assert.deepEqual(keys, [bucketOf(1n, buckets), bucketOf(2n, buckets), undefined, bucketOf(3n, buckets)]);
     assert.deepEqual(parts[0]?.writes, [create(1n), create(1n), rows(1n, 1n)]);
-    const outcomes = join([
+    const results = join([
       ['created', 'replayed', ['unchanged', 'skipped']],
       ['created', ['taken']],
       [true],
       [['created']],
     ]);
-    assert.deepEqual(outcomes, [
+    assert.deepEqual(results, [
       'created',
       'created',
       true,

@@ -2,7 +2,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { plantFields } from '../../../domain/plant.ts';
 import { decideWrite, type PlantRows } from '../../decide-write.ts';
-import type { PlantWrite, Refusal, ResultOf } from '../../write.ts';
+import type { PlantWrite, Refusal, Result } from '../../write.ts';
 import { ChangeWrites } from './change-writes.ts';
 import { PlantCounts } from './plant-counts.ts';
 import { prepareFind } from './plant-reads.ts';
@@ -11,7 +11,7 @@ import { plantColumns, toFieldValues } from './values.ts';
 
 export interface PlantWrites {
   /** Returns the result, or the refusal of this write alone. */
-  readonly apply: (write: PlantWrite) => ResultOf<PlantWrite> | Refusal;
+  readonly apply: (write: PlantWrite) => Result<PlantWrite> | Refusal;
   /** Writes the data derived from plants. Call before the commit. */
   readonly finish: () => void;
   /** Call after a rollback. */

@@ -2,7 +2,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { isScope, type TokenRecord, userIdPrefix } from '../../../domain/principal.ts';
 import type { Reads, TokenReads } from '../../queued-store.ts';
-import type { ResultOf, TokenWrite } from '../../write.ts';
+import type { Result, TokenWrite } from '../../write.ts';
 import { type Row, toInteger, toOptionalInteger, toText } from './values.ts';
 
 const columns = 'id, name, hash, scopes, created_at, expires_at, revoked_at, last_used_at, created_by';
@@ -20,7 +20,7 @@ export function prepareTokenReads(db: DatabaseSync): Reads<TokenReads> {
 }
 
 /** Call each write inside a transaction. */
-export function prepareTokenWrites(db: DatabaseSync): (write: TokenWrite) => ResultOf<TokenWrite> {
+export function prepareTokenWrites(db: DatabaseSync): (write: TokenWrite) => Result<TokenWrite> {
   const insert = db.prepare(`INSERT INTO tokens (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const selectCount = db.prepare(
     `SELECT count(*) AS tokens FROM tokens

@@ -2,8 +2,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { TrimOptions } from '../../change-trimmer.ts';
-import { bytesOf, countRows, type Outcome, type Write } from '../../write.ts';
-import { type Commit, prepareCommit, prepareTrim, type Trim } from '../commit-batch.ts';
+import { bytesOf, countRows, type Refusal, type Result, type Write } from '../../write.ts';
+import { prepareCommit, prepareTrim } from '../commit-batch.ts';
 import { openForWriting, orClose } from '../connection.ts';
 import { databasePath, openPresenceCheck } from '../data-folder.ts';
 import { migrate, requireOurs } from '../migrations.ts';
@@ -22,16 +22,16 @@ export interface WriterData {
 
 /** Opens the database (the first request), commits a batch, or removes old changes. */
 export type ToWriter = 'open' | { readonly writes: readonly Write[] } | { readonly trim: TrimOptions };
-/** One outcome per write, in order; empty for `open`; for `trim`, whether there may be more. */
-export type FromWriter = readonly Outcome[];
+/** One result per write, in order; empty for `open`; for `trim`, whether there may be more. */
+export type FromWriter = readonly (Result | Refusal)[];
 export type WriterNotice = { readonly indexed: number } | { readonly log: LogNotice };
 
 const { folder, abortCount, revision } = workerData as WriterData;
 
 interface Opened {
   readonly db: DatabaseSync;
-  readonly commit: Commit;
-  readonly trim: Trim;
+  readonly commit: ReturnType<typeof prepareCommit>;
+  readonly trim: ReturnType<typeof prepareTrim>;
   readonly checkpointer: Checkpointer;
   readonly requirePresence: () => void;
 }
@@ -53,9 +53,9 @@ serveRequests<ToWriter, FromWriter>({
     const { writes } = request;
     Atomics.add(revision, 0, 1);
     try {
-      const outcomes = opened.commit(writes);
+      const results = opened.commit(writes);
       written = writes;
-      return outcomes;
+      return results;
     } finally {
       Atomics.add(revision, 0, 1);
     }
