@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errors } from '../src/domain/error-registry.ts';
 import type { GeneratedFile } from './find-stale-files.ts';
+import { renderArazzo } from './render-arazzo.ts';
 import { renderCli } from './render-cli.ts';
 import { renderCollection } from './render-collection.ts';
 import { renderConfiguration } from './render-configuration.ts';
@@ -28,6 +29,7 @@ export const generatedFiles: readonly GeneratedFile[] = [
     path: 'docs/reference/plant-store.postman_collection.json',
     render: async () => renderCollection(await readDescription()),
   },
+  { path: 'docs/reference/plant-store.arazzo.yaml', render: async () => renderArazzo(await readDescription()) },
   { path: 'docs/reference/errors.md', render: () => renderErrorReference(errors) },
   { path: 'docs/reference/configuration.md', render: renderConfiguration },
   { path: 'docs/reference/cli.md', render: renderCli },

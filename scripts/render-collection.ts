@@ -5,7 +5,7 @@
  */
 import { parseDescription } from '../src/contract/description.ts';
 import { type Operation, readOperations } from '../src/contract/operations.ts';
-import { type CollectionStep, collectionSteps } from './collection-steps.ts';
+import { type Check, type CollectionStep, collectionSteps } from './collection-steps.ts';
 import { renderDescription } from './render-description.ts';
 
 const about = `Send the requests in order, to a service that was started with "plant-store serve --sandbox" at {{baseUrl}}.
@@ -45,23 +45,20 @@ export function renderCollection(openapiYaml: string): string {
 }
 
 function toItem(
-  { name, query = {}, headers, body, status, check, after = [], ...step }: CollectionStep,
+  { name, query = {}, headers, body, status, check, keepsEtag, ...step }: CollectionStep,
   operation?: Operation,
 ): object {
   if (operation?.statuses.includes(status) !== true)
     throw new Error(`Cannot render "${name}": the description has no ${status} of ${step.operation}`);
   const { method, path, isPublic, definition } = operation;
-  const [checkName, ...lines] = check;
   const fields = { ...(body === undefined ? {} : { 'Content-Type': body[0] }), ...headers };
   return {
     name,
     event: [
       toEvent('test', [
         `pm.test('status ${status}', () => pm.response.to.have.status(${status}));`,
-        `pm.test('${checkName}', () => {`,
-        ...lines.map((line) => `  ${line}`),
-        '});',
-        ...after,
+        ...(check === undefined ? [] : [toTest(check)]),
+        ...(keepsEtag ? ["pm.collectionVariables.set('etag', pm.response.headers.get('ETag'));"] : []),
       ]),
     ],
     request: {
@@ -74,6 +71,20 @@ function toItem(
     },
     response: [],
   };
+}
+
+/** The texts of checks have no quotes. */
+function toTest(check: Check): string {
+  if ('text' in check)
+    return `pm.test('has ${check.text}', () => pm.expect(pm.response.text()).to.include('${check.text}'));`;
+  const [what, found] =
+    'at' in check
+      ? [check.at, `pm.response.json()${check.at.replaceAll(/\/(\w+)/g, "['$1']")}`]
+      : [check.header, `pm.response.headers.get('${check.header}')`];
+  const [verb, method, value] = 'isNot' in check ? ['is not', 'not.eql', check.isNot] : ['is', 'eql', check.is];
+  const wanted =
+    value === '{{etag}}' ? "pm.collectionVariables.get('etag')" : JSON.stringify(value).replaceAll('"', "'");
+  return `pm.test('${what} ${verb} ${value}', () => pm.expect(${found}).to.${method}(${wanted}));`;
 }
 
 function toUrl(path: string, query: readonly (readonly [string, string])[]): object {

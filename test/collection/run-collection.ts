@@ -121,7 +121,6 @@ function expect(value: unknown): object {
     to: {
       eql: (wanted: unknown) => assert.ok(isEqual(wanted), `${JSON.stringify(value)} is not as expected`),
       include: (part: string) => assert.ok(String(value).includes(part), `${String(value)} has no ${part}`),
-      match: (pattern: RegExp) => assert.match(String(value), new RegExp(pattern.source)),
       not: { eql: (wanted: unknown) => assert.ok(!isEqual(wanted), `${JSON.stringify(value)} is the same`) },
     },
   };
