@@ -1,4 +1,5 @@
-/** Runs the service as a child process, configured as by `npm start`. */
+/** Runs the service as a child process, by the command of `npm start`. */
+import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import type { Server, Workspace } from './workspace.ts';
@@ -28,12 +29,19 @@ export async function startService(
   const server = await workspace.start(
     {
       command: process.execPath,
-      args: [...profiling, '--max-semi-space-size=8', join(root, 'src', 'main.ts'), 'serve'],
+      args: [...profiling, ...readCommand(root)],
+      cwd: root,
       env: { PORT: '0', LOG_FORMAT: 'json', PLANT_STORE_DATA_DIR: folder, PLANT_STORE_INITIAL_TOKEN: token, ...env },
     },
     /"url":"http:\/\/127\.0\.0\.1:(\d+)/,
   );
   return { ...server, folder };
+}
+
+/** Returns the arguments of Node in `npm start` of a checkout. */
+function readCommand(root: string): readonly string[] {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: { start: string } };
+  return scripts.start.split(' ').slice(1);
 }
 
 /** Resolves to the number of stored plants. */

@@ -9,6 +9,7 @@ export interface Program {
   readonly command: string;
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
 }
 
 /** A child process that listens on a local port. */
@@ -84,8 +85,8 @@ export class Workspace {
     };
   }
 
-  #spawn({ command, args, env = {} }: Program): { child: ChildProcess; output: () => string } {
-    const child = spawn(command, args, { env: { PATH: process.env['PATH'], ...env } });
+  #spawn({ command, args, env = {}, cwd }: Program): { child: ChildProcess; output: () => string } {
+    const child = spawn(command, args, { cwd, env: { PATH: process.env['PATH'], ...env } });
     this.#children.add(child);
     child.once('close', () => this.#children.delete(child));
     let text = '';

@@ -6,11 +6,15 @@ import { readFileSync } from 'node:fs';
 import { versions } from 'node:process';
 import { describe, it } from 'node:test';
 import { findRuntimeProblem } from '../../src/cli/runtime.ts';
+import { makeFolder } from '../support/clean-up.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+const { engines, scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  engines: { node: string };
+  scripts: Record<string, string>;
+};
 
 describe('findRuntimeProblem()', () => {
-  const { engines } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-    engines: { node: string };
-  };
   const oldest = /^\^(\S+) \|\| >=26\.0\.0$/.exec(engines.node)?.[1] ?? 'no version';
 
   for (const [node, sqlite, problem] of [
@@ -33,7 +37,7 @@ describe('findRuntimeProblem()', () => {
 
 describe('scripts/require-node.js', () => {
   it('ends with one line on a Node that does not read TypeScript, which npm start would show as a stack trace', () => {
-    const script = join(import.meta.dirname, '..', '..', 'scripts', 'require-node.js');
+    const script = join(root, 'scripts', 'require-node.js');
     for (const [flags, status, line] of [
       [[], 0, /^$/],
       [
@@ -46,5 +50,24 @@ describe('scripts/require-node.js', () => {
       assert.equal(run.status, status);
       assert.match(run.stderr, line);
     }
+  });
+});
+
+describe('scripts/use-compile-cache.js', () => {
+  const [, flags = 'no command'] = /^node (.*) src\/main\.ts$/.exec(scripts['plant-store'] ?? '') ?? [];
+
+  it("is loaded by all of npm's scripts that run the program", () => {
+    for (const name of ['start', 'demo']) assert.ok(scripts[name]?.includes(`${flags} src/main.ts `), name);
+  });
+
+  it('spares all starts but the first the compiler of TypeScript', async (t) => {
+    const print =
+      "process.on('exit', () => console.log(process.moduleLoadList.filter((each) => each.includes('amaro'))))";
+    const args = [`--import=data:text/javascript,${print}`, ...flags.split(' '), 'src/main.ts', '--version'];
+    const { NODE_COMPILE_CACHE: _of, ...others } = process.env;
+    const env = { ...others, TMPDIR: await makeFolder(t) };
+    const run = (): string => spawnSync(process.execPath, args, { cwd: root, env, encoding: 'utf8' }).stdout;
+    assert.match(run(), /amaro/);
+    assert.match(run(), /\n\[\]\n$/);
   });
 });
