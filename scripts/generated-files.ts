@@ -9,6 +9,7 @@ import { renderCollection } from './render-collection.ts';
 import { renderConfiguration } from './render-configuration.ts';
 import { renderDescription } from './render-description.ts';
 import { renderErrorReference } from './render-error-reference.ts';
+import { renderExamples } from './render-examples.ts';
 import { renderParameters } from './render-parameters.ts';
 import { renderSchemas } from './render-schemas.ts';
 
@@ -31,6 +32,7 @@ export const generatedFiles: readonly GeneratedFile[] = [
   },
   { path: 'docs/reference/plant-store.arazzo.yaml', render: async () => renderArazzo(await readDescription()) },
   { path: 'docs/reference/errors.md', render: () => renderErrorReference(errors) },
+  { path: 'docs/reference/examples.md', render: async () => renderExamples(await readDescription()) },
   { path: 'docs/reference/configuration.md', render: renderConfiguration },
   { path: 'docs/reference/cli.md', render: renderCli },
 ];

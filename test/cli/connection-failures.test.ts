@@ -52,7 +52,7 @@ const failures: Readonly<Record<string, readonly [url: string, line: RegExp]>> =
   ],
   'another program, which has no such page': [
     `${otherUrl}/404`,
-    /The response of http:\/\/127\.0\.0\.1:\d+\/404 is not from a plant store: a proxy or another program sent HTTP status 404; --url names another address\n$/,
+    /The response of http:\/\/127\.0\.0\.1:\d+\/404 is not from a plant store: a proxy or another program sent HTTP status 404; --url names another address \(error 40400\)\n$/,
   ],
   'another program, which shows a page': [
     `${otherUrl}/200`,

@@ -140,17 +140,14 @@ function explainFailure(
   if (error instanceof ConnectionError)
     return new ConnectionError(error.kind, error.message + toConnectionHint(error, url), error.cause, error.hasBegun);
   if (!(error instanceof PlantStoreError)) return error;
-  // Of another program; only the statuses of a service have numbers that can be looked up.
-  if (error.number === error.status * 100)
-    return new Error(error.status === 413 ? error.message : `${error.message}; --url names another address`, {
-      cause: error,
-    });
   const hint = toRefusalHint(error, url, tokenSource);
   return new Error(withNumber(refusals[error.number] ?? error.message + hint, error.number), { cause: error });
 }
 
-function toRefusalHint({ number, message }: PlantStoreError, url: string, tokenSource: string): string {
+function toRefusalHint({ number, status, message }: PlantStoreError, url: string, tokenSource: string): string {
   if (number === errors.path_unknown.number) return `: does the address of --url include the base path? It is ${url}`;
+  // Of another program; 413 is of a proxy.
+  if (number === status * 100 && status !== 413) return '; --url names another address';
   if (number !== errors.token_invalid.number) return '';
   // A sandbox says itself which tokens it takes.
   return message === errors.token_invalid.message
