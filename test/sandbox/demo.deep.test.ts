@@ -1,8 +1,10 @@
-/** `plant-store demo` as a process: from its start to a request, and what is left of it. */
+/** `plant-store demo` as a process: from its start to a request, and what is left of it; in another language, too. */
 import assert from 'node:assert/strict';
-import { readdir } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { it } from 'node:test';
-import { spawnCli } from '../cli/run-cli.ts';
+import { mainPath, spawnCli } from '../cli/run-cli.ts';
 import { cleanUp, makeFolder } from '../support/clean-up.ts';
 
 it('plant-store demo shows a request that succeeds, and leaves no file when it is killed', async (t) => {
@@ -18,4 +20,17 @@ it('plant-store demo shows a request that succeeds, and leaves no file when it i
   assert.match(stdout, new RegExp(`Console  ${url.replace('/plants/7', '')}/console`));
   assert.notEqual(token, '');
   assert.deepEqual(await readdir(folder), []);
+});
+
+it('docs/sandbox.md has a program in Python that starts a demo, reads a plant and ends it', async (t) => {
+  const page = await readFile(join(import.meta.dirname, '../../docs/sandbox.md'), 'utf8');
+  const [, shown = ''] = /^```python\n(.*?)^```$/ms.exec(page) ?? [];
+  const script = shown.replace('"plant-store"', JSON.stringify([process.execPath, mainPath]).slice(1, -1));
+  assert.notEqual(script, shown);
+  const { status, stdout, error } = spawnSync('python3', ['-c', script], { encoding: 'utf8', timeout: 60_000 });
+  if (status === null && error !== undefined && 'code' in error && error.code === 'ENOENT') {
+    t.diagnostic('python3 is not installed: its sample was not run');
+    return;
+  }
+  assert.deepEqual([status, stdout], [0, 'Monstera\n']);
 });
