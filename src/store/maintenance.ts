@@ -2,8 +2,8 @@
 import { toSystemReason } from '../observe/system-error.ts';
 import { backupDatabase, type Restored, restoreDatabase } from './sqlite/maintenance/backup.ts';
 import { checkServedDatabase } from './sqlite/maintenance/check.ts';
-import type { Engine } from './postgres/buckets.ts';
-import type { Step } from './postgres/migrations.ts';
+import type { Engine } from './postgres/citus/buckets.ts';
+import type { Step } from './postgres/maintenance/migrations.ts';
 import { requireDatabase } from './sqlite/data-folder.ts';
 import type { DatabaseLocation, StoreLocation } from './store-location.ts';
 import type { StoreReport } from './store-report.ts';
@@ -78,8 +78,8 @@ export async function migrateStore(
   { isDryRun = false, engine }: MigrationOptions = {},
 ): Promise<{ readonly steps: readonly Step[]; readonly schema: number }> {
   const { withDatabase } = await import('./postgres/with-database.ts');
-  const { sqlStateOf } = await import('./postgres/error-code.ts');
-  const { migrate, readSchema, scriptAfter, stepsAfter } = await import('./postgres/migrations.ts');
+  const { sqlStateOf } = await import('./postgres/connect/error-code.ts');
+  const { migrate, readSchema, scriptAfter, stepsAfter } = await import('./postgres/maintenance/migrations.ts');
   return withDatabase(location, 'migrate', async (connection) => {
     const schema = await readSchema(connection);
     if (isDryRun) return { steps: scriptAfter(schema, engine), schema: schema?.number ?? 0 };

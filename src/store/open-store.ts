@@ -2,7 +2,7 @@
 import type { Store, TokenStore } from '../domain/store.ts';
 import type { LogFields } from '../observe/log.ts';
 import { StateLine } from '../observe/state-line.ts';
-import type { ClusterEvent } from './postgres/cluster-event.ts';
+import type { ClusterEvent } from './postgres/connect/cluster-event.ts';
 import type { QueuedStoreOptions } from './queued-store.ts';
 import { openSqliteStore, openSqliteTokens } from './sqlite/open-sqlite-store.ts';
 import type { StoreLocation } from './store-location.ts';

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { NewPlant } from '../../src/domain/schemas.ts';
 import { findProblems } from '../../src/store/postgres/maintenance/check.ts';
-import { plantColumns, toPlant } from '../../src/store/postgres/tables/plant-reads.ts';
+import { plantColumns, toPlant } from '../../src/store/postgres/read/plant-reads.ts';
 import { type Attempt, type Findings, Ledger, noFindings } from '../crash/ledger.ts';
 import { nextAttempts, sendAttempt } from '../crash/load.ts';
 import { makeRandom, type Random } from '../crash/random.ts';

@@ -6,7 +6,7 @@ import { type Option, options } from '../../config/options.ts';
 import { UsageError } from '../../config/usage-error.ts';
 import { valueTypes } from '../../config/value-types.ts';
 import type { TokenStore } from '../../domain/store.ts';
-import { parseDatabaseUrl } from '../../store/postgres/database-url.ts';
+import { parseDatabaseUrl } from '../../store/postgres/connect/database-url.ts';
 import type { StoreLocation } from '../../store/store-location.ts';
 import type { CommandContext } from '../command-context.ts';
 

@@ -1,5 +1,5 @@
 /** The tables of a database. migrations.ts creates them, and keeps them up to date. */
-import { bucketsOf } from './buckets.ts';
+import { bucketsOf } from './citus/buckets.ts';
 
 /**
  * The number of these tables. Numbers below it are of builds before 1.0.0, whose tables had other

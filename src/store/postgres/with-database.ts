@@ -1,11 +1,11 @@
 /** From a database URL to a cluster or a store. */
 import type { Store } from '../../domain/store.ts';
 import type { DatabaseLocation } from '../store-location.ts';
-import type { ClusterEvent } from './cluster-event.ts';
-import { Cluster } from './cluster.ts';
-import type { Connection } from './connection.ts';
-import { parseDatabaseUrl, toShownUrl } from './database-url.ts';
-import { toLogin } from './login.ts';
+import type { ClusterEvent } from './connect/cluster-event.ts';
+import { Cluster } from './connect/cluster.ts';
+import type { Connection } from './connect/connection.ts';
+import { parseDatabaseUrl, toShownUrl } from './connect/database-url.ts';
+import { toLogin } from './connect/login.ts';
 import { openPostgresStore, type PostgresOptions } from './open-postgres-store.ts';
 
 /** How long a command waits for a database that does not answer any more, in milliseconds. */

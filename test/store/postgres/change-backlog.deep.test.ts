@@ -1,8 +1,8 @@
 /** A log that is far behind, as after a copy: nobody is told that it is complete before it is, and those who read on get on. */
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
-import { ChangeFeed } from '../../../src/store/postgres/change-feed.ts';
-import type { Transactions } from '../../../src/store/postgres/transactions.ts';
+import { ChangeFeed } from '../../../src/store/postgres/log/change-feed.ts';
+import type { Transactions } from '../../../src/store/postgres/connect/transactions.ts';
 import { createMigratedDatabase } from './open-temporary-database.ts';
 import { findServer } from './servers.ts';
 

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { plantFields } from '../../../src/domain/plant.ts';
-import type { Engine } from '../../../src/store/postgres/buckets.ts';
-import { bucketOf, bucketsOf } from '../../../src/store/postgres/buckets.ts';
+import type { Engine } from '../../../src/store/postgres/citus/buckets.ts';
+import { bucketOf, bucketsOf } from '../../../src/store/postgres/citus/buckets.ts';
 import { findProblems } from '../../../src/store/postgres/maintenance/check.ts';
 import { onePlant, otherPlant } from '../../support/field-values.ts';
 import {

@@ -1,10 +1,10 @@
 /** Which host a cluster takes for the primary; the test plays the hosts. */
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
-import type { ClusterEvent } from '../../../src/store/postgres/cluster-event.ts';
-import { Cluster } from '../../../src/store/postgres/cluster.ts';
-import { Connection } from '../../../src/store/postgres/connection.ts';
-import type { ServerState } from '../../../src/store/postgres/server-state.ts';
+import type { ClusterEvent } from '../../../src/store/postgres/connect/cluster-event.ts';
+import { Cluster } from '../../../src/store/postgres/connect/cluster.ts';
+import { Connection } from '../../../src/store/postgres/connect/connection.ts';
+import type { ServerState } from '../../../src/store/postgres/connect/server-state.ts';
 
 it('a host of an older timeline is not the primary again, even when no other one accepts writes', async (t) => {
   const timelines = { new: 2, old: 1 };

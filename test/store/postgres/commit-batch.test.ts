@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { ServiceError } from '../../../src/domain/errors.ts';
-import { BatchCommitter } from '../../../src/store/postgres/commit-batch.ts';
-import { Transactions } from '../../../src/store/postgres/transactions.ts';
+import { BatchCommitter } from '../../../src/store/postgres/commit/commit-batch.ts';
+import { Transactions } from '../../../src/store/postgres/connect/transactions.ts';
 
 it('all statements of a batch have one deadline: a read does not begin the time again', async (t) => {
   const unused = {} as never;

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ServiceError } from '../../../src/domain/errors.ts';
-import { Cluster } from '../../../src/store/postgres/cluster.ts';
-import { ConnectionPool } from '../../../src/store/postgres/connection-pool.ts';
-import type { Connection } from '../../../src/store/postgres/connection.ts';
-import type { Parameters } from '../../../src/store/postgres/session-settings.ts';
+import { Cluster } from '../../../src/store/postgres/connect/cluster.ts';
+import { ConnectionPool } from '../../../src/store/postgres/connect/connection-pool.ts';
+import type { Connection } from '../../../src/store/postgres/connect/connection.ts';
+import type { Parameters } from '../../../src/store/postgres/connect/session-settings.ts';
 import { createDatabase, createMigratedDatabase, toLogin, untilAlone } from './open-temporary-database.ts';
 import { findServer } from './servers.ts';
 

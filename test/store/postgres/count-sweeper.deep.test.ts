@@ -1,8 +1,8 @@
 /** Counts of tags which no plant has any more: they are removed, also while instances write, and no count is lost with them. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { bucketsOf, type Engine } from '../../../src/store/postgres/buckets.ts';
-import { CountSweeper } from '../../../src/store/postgres/count-sweeper.ts';
+import { bucketsOf, type Engine } from '../../../src/store/postgres/citus/buckets.ts';
+import { CountSweeper } from '../../../src/store/postgres/commit/count-sweeper.ts';
 import { findProblems } from '../../../src/store/postgres/maintenance/check.ts';
 import { openSweep, type Sweep } from './open-sweep.ts';
 import { type TemporaryDatabase, withConnection } from './open-temporary-database.ts';

@@ -1,7 +1,7 @@
 /** Database URLs: what each part means, and that no message shows a password. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { parseDatabaseUrl, toShownUrl } from '../../../src/store/postgres/database-url.ts';
+import { parseDatabaseUrl, toShownUrl } from '../../../src/store/postgres/connect/database-url.ts';
 
 describe('parseDatabaseUrl()', () => {
   it('reads every part', () => {

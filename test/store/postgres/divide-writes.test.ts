@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { int64Max, int64Min } from '../../../src/json/int64.ts';
-import { bucketOf } from '../../../src/store/postgres/buckets.ts';
-import { divide } from '../../../src/store/postgres/divide-writes.ts';
+import { bucketOf } from '../../../src/store/postgres/citus/buckets.ts';
+import { divide } from '../../../src/store/postgres/citus/divide-writes.ts';
 import { refuse, type Refusal, type Result, type Write } from '../../../src/store/write.ts';
 
 const buckets = 16;

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { bucketsOf } from '../../../src/store/postgres/buckets.ts';
-import { skipNumbers } from '../../../src/store/postgres/tables/change-rows.ts';
+import { bucketsOf } from '../../../src/store/postgres/citus/buckets.ts';
+import { skipNumbers } from '../../../src/store/postgres/log/change-rows.ts';
 import { createMigratedDatabase, openOn, type TemporaryDatabase, withConnection } from './open-temporary-database.ts';
 import { findServer, startOwnServer } from './servers.ts';
 

@@ -1,7 +1,7 @@
 /** What each error of the database means for the writes it met. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { toFailure, type Failure } from '../../../src/store/postgres/error-code.ts';
+import { toFailure, type Failure } from '../../../src/store/postgres/connect/error-code.ts';
 
 describe('toFailure()', () => {
   /** By what it means once it is rolled back. */

@@ -9,13 +9,13 @@ import { ChangeHub } from '../../../src/http/operations/change-hub.ts';
 import { openWebhooks, subscribe } from '../../webhooks/open-webhooks.ts';
 import { startReceiver } from '../../webhooks/receiver.ts';
 import { follow, readAll, replay } from '../behaviour-changes.ts';
-import type { Connection } from '../../../src/store/postgres/connection.ts';
-import { ChangeFeed } from '../../../src/store/postgres/change-feed.ts';
+import type { Connection } from '../../../src/store/postgres/connect/connection.ts';
+import { ChangeFeed } from '../../../src/store/postgres/log/change-feed.ts';
 import { findProblems } from '../../../src/store/postgres/maintenance/check.ts';
-import { moveBatches } from '../../../src/store/postgres/move-batches.ts';
-import { lockLog } from '../../../src/store/postgres/tables/change-rows.ts';
+import { moveBatches } from '../../../src/store/postgres/log/move-batches.ts';
+import { lockLog } from '../../../src/store/postgres/log/change-rows.ts';
 import { writeToken } from '../../../src/store/postgres/tables/token-rows.ts';
-import type { Transactions } from '../../../src/store/postgres/transactions.ts';
+import type { Transactions } from '../../../src/store/postgres/connect/transactions.ts';
 import {
   createMigratedDatabase,
   openOn,

@@ -1,8 +1,8 @@
 /** Reads that the service has given up: the server must not go on with them, or they take all its connections. */
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
-import { toFailure } from '../../../src/store/postgres/error-code.ts';
-import { stopWithClient } from '../../../src/store/postgres/reads.ts';
+import { toFailure } from '../../../src/store/postgres/connect/error-code.ts';
+import { stopWithClient } from '../../../src/store/postgres/read/reads.ts';
 import { startProxy } from './interfering-proxy.ts';
 import { createMigratedDatabase, openOn, type TemporaryDatabase } from './open-temporary-database.ts';
 import { findServer } from './servers.ts';

@@ -1,7 +1,7 @@
 /** Migrations: from nothing, and at once from several instances. What a command or a start says of a schema is in serve.deep.test.ts. */
 import assert from 'node:assert/strict';
 import { afterEach, before, beforeEach, describe, it } from 'node:test';
-import { findSchemaProblem, migrate, readSchema } from '../../../src/store/postgres/migrations.ts';
+import { findSchemaProblem, migrate, readSchema } from '../../../src/store/postgres/maintenance/migrations.ts';
 import { firstSchema, schemaSteps } from '../../../src/store/postgres/schema.ts';
 import { addSteps } from '../../support/add-steps.ts';
 import { createDatabase, type TemporaryDatabase, withConnection } from './open-temporary-database.ts';

@@ -1,9 +1,9 @@
 /** moveBatches() on a connection that the test plays: which batches go to the log, and where. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { Connection, Statement } from '../../../src/store/postgres/connection.ts';
-import { moveBatches } from '../../../src/store/postgres/move-batches.ts';
-import { movedBatchesMax } from '../../../src/store/postgres/tables/change-rows.ts';
+import type { Connection, Statement } from '../../../src/store/postgres/connect/connection.ts';
+import { moveBatches } from '../../../src/store/postgres/log/move-batches.ts';
+import { movedBatchesMax } from '../../../src/store/postgres/log/change-rows.ts';
 
 it('a batch that is in the log is not moved again, even if it is not among those that are looked at', async () => {
   const seqs = Array.from({ length: movedBatchesMax }, (_, index) => BigInt(index + 1));

@@ -1,7 +1,7 @@
 /** Reads plants for a thread that waits: the answer lies in its port before it is woken. See support/store-under-test.ts. */
 import { type MessagePort, parentPort } from 'node:worker_threads';
-import type { Connection } from '../../../src/store/postgres/connection.ts';
-import { plantColumns, toPlant } from '../../../src/store/postgres/tables/plant-reads.ts';
+import type { Connection } from '../../../src/store/postgres/connect/connection.ts';
+import { plantColumns, toPlant } from '../../../src/store/postgres/read/plant-reads.ts';
 import { connectTo } from './open-temporary-database.ts';
 
 export interface ReadRequest {

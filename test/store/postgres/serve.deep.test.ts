@@ -5,7 +5,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import type { Rows } from '../../../src/store/postgres/connection.ts';
+import type { Rows } from '../../../src/store/postgres/connect/connection.ts';
 import { firstSchema } from '../../../src/store/postgres/schema.ts';
 import { runCli } from '../../cli/run-cli.ts';
 import { request } from '../../support/request.ts';

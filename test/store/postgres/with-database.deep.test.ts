@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
-import type { Connection } from '../../../src/store/postgres/connection.ts';
+import type { Connection } from '../../../src/store/postgres/connect/connection.ts';
 import { openStoreAt, withDatabase } from '../../../src/store/postgres/with-database.ts';
 import { startProxy } from './interfering-proxy.ts';
 import { createDatabase, createMigratedDatabase } from './open-temporary-database.ts';

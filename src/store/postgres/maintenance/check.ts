@@ -3,12 +3,12 @@ import { plantFields } from '../../../domain/plant.ts';
 import { stateColumns } from '../../change-pages.ts';
 import type { StoreReport } from '../../store-report.ts';
 import { findDocumentProblem, selectDocuments } from '../../webhook-documents.ts';
-import { bucketOf, bucketsOf } from '../buckets.ts';
-import type { Connection, Rows } from '../connection.ts';
-import { findSchemaProblem, readSchema } from '../migrations.ts';
-import { stateLists } from '../tables/change-rows.ts';
-import { plantColumns, toPlant } from '../tables/plant-reads.ts';
-import { toWordText } from '../tables/plant-search.ts';
+import { bucketOf, bucketsOf } from '../citus/buckets.ts';
+import type { Connection, Rows } from '../connect/connection.ts';
+import { findSchemaProblem, readSchema } from './migrations.ts';
+import { stateLists } from '../log/change-rows.ts';
+import { plantColumns, toPlant } from '../read/plant-reads.ts';
+import { toWordText } from '../read/plant-search.ts';
 import { compareSchema } from './compare-schema.ts';
 
 const statementWithinMs = 600_000;

@@ -2,10 +2,10 @@
  * Compares the tables of a database with those of this program, which are made for it as
  * temporary ones. What an operator has added is left out.
  */
-import type { Engine } from '../buckets.ts';
-import type { Connection } from '../connection.ts';
-import { sqlStateOf } from '../error-code.ts';
-import { stepsAfter } from '../migrations.ts';
+import type { Engine } from '../citus/buckets.ts';
+import type { Connection } from '../connect/connection.ts';
+import { sqlStateOf } from '../connect/error-code.ts';
+import { stepsAfter } from './migrations.ts';
 
 const statementWithinMs = 60_000;
 const insufficientPrivilege = '42501';

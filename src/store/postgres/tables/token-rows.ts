@@ -2,9 +2,8 @@
 import { isScope, type TokenRecord, userIdPrefix } from '../../../domain/principal.ts';
 import type { TokenReads } from '../../queued-store.ts';
 import type { TokenWrite } from '../../write.ts';
-import { canBeStored } from '../can-be-stored.ts';
-import type { Connection, Rows, Statement } from '../connection.ts';
-import { type OnConnection, runQuery } from '../query.ts';
+import type { Connection, Rows, Statement } from '../connect/connection.ts';
+import { canBeStored, type OnConnection, runQuery } from '../connect/query.ts';
 
 /** Longest time to look up a token, in milliseconds: a revoked one lives for a second at most. */
 const findWithinMs = 500;

@@ -10,10 +10,8 @@ import {
   toSettingsDocument,
 } from '../../webhook-documents.ts';
 import type { WebhookWrite } from '../../write.ts';
-import { canBeStored } from '../can-be-stored.ts';
-import type { Connection, Rows, Statement } from '../connection.ts';
-import { type OnConnection, runQuery, readWithinMs } from '../query.ts';
-import { writeWithinMs } from './plant-writes.ts';
+import type { Connection, Rows, Statement } from '../connect/connection.ts';
+import { canBeStored, type OnConnection, runQuery, readWithinMs, writeWithinMs } from '../connect/query.ts';
 
 const webhookRows = `SELECT version, w.document, step, p.document
   FROM webhooks AS w JOIN webhook_progress AS p ON p.webhook = w.id`;

@@ -1,16 +1,16 @@
-/** Reads on the primary, so that they see every acknowledged write. Statements are in tables/. */
-import { ServiceError } from '../../domain/errors.ts';
-import type { StoredPlant } from '../../domain/schemas.ts';
-import type { PlantFilter } from '../../domain/store.ts';
-import type { Cluster } from './cluster.ts';
-import type { ConnectionPool } from './connection-pool.ts';
-import type { Connection, Rows } from './connection.ts';
-import { sqlStateOf, toFailure } from './error-code.ts';
-import type { Buckets } from './buckets.ts';
-import { beginEverywhere, closeGate, openGate } from './export-gate.ts';
-import { readWithinMs } from './query.ts';
-import { toPlant } from './tables/plant-reads.ts';
-import { scanQuery } from './tables/plant-search.ts';
+/** Reads on the primary, so that they see every acknowledged write. Statements are beside it. */
+import { ServiceError } from '../../../domain/errors.ts';
+import type { StoredPlant } from '../../../domain/schemas.ts';
+import type { PlantFilter } from '../../../domain/store.ts';
+import type { Cluster } from '../connect/cluster.ts';
+import type { ConnectionPool } from '../connect/connection-pool.ts';
+import type { Connection, Rows } from '../connect/connection.ts';
+import { sqlStateOf, toFailure } from '../connect/error-code.ts';
+import type { Buckets } from '../citus/buckets.ts';
+import { beginEverywhere, closeGate, openGate } from '../citus/export-gate.ts';
+import { readWithinMs } from '../connect/query.ts';
+import { toPlant } from './plant-reads.ts';
+import { scanQuery } from './plant-search.ts';
 
 /** Longest time to begin a snapshot, in milliseconds: a divided one waits for transactions. */
 const beginWithinMs = 5_000;

@@ -1,11 +1,11 @@
 /** Runs work that writes, again where that is safe, and throws the errors of the port. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ErrorCode, ServiceError } from '../../domain/errors.ts';
+import { type ErrorCode, ServiceError } from '../../../domain/errors.ts';
 import type { Cluster } from './cluster.ts';
 import type { ConnectionPool } from './connection-pool.ts';
 import type { Connection, Rows } from './connection.ts';
 import { type Failure, toFailure } from './error-code.ts';
-import { writeWithinMs } from './tables/plant-writes.ts';
+import { writeWithinMs } from './query.ts';
 
 /** Longest time for all attempts together, in milliseconds. */
 export const attemptsWithinMs = 5_000;

@@ -1,6 +1,6 @@
 /** Divides a batch into parts, one for each bucket, and joins what has become of them. */
-import type { EditOutcome, RowOutcome } from '../../domain/store.ts';
-import { isPlantWrite, isRefusal, refuse, type Refusal, type Result, type Write } from '../write.ts';
+import type { EditOutcome, RowOutcome } from '../../../domain/store.ts';
+import { isPlantWrite, isRefusal, refuse, type Refusal, type Result, type Write } from '../../write.ts';
 import { bucketOf } from './buckets.ts';
 
 /** What one transaction commits. */

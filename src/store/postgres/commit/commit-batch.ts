@@ -1,7 +1,7 @@
 /** One batch of writes as one transaction. Knows neither queue nor pool. */
-import { ServiceError } from '../../domain/errors.ts';
-import { areEqual } from '../../domain/plant.ts';
-import type { StoredPlant } from '../../domain/schemas.ts';
+import { ServiceError } from '../../../domain/errors.ts';
+import { areEqual } from '../../../domain/plant.ts';
+import type { StoredPlant } from '../../../domain/schemas.ts';
 import {
   idsOf,
   isPlantWrite,
@@ -11,16 +11,17 @@ import {
   type Refusal,
   type Result,
   type Write,
-} from '../write.ts';
-import type { Buckets } from './buckets.ts';
-import type { Connection } from './connection.ts';
-import { divide, type Part } from './divide-writes.ts';
-import { enterGate } from './export-gate.ts';
+} from '../../write.ts';
+import type { Buckets } from '../citus/buckets.ts';
+import type { Connection } from '../connect/connection.ts';
+import { divide, type Part } from '../citus/divide-writes.ts';
+import { enterGate } from '../citus/export-gate.ts';
 import { PlantChanges } from './plant-changes.ts';
-import { createPlants, lockPlants, lockSchema, sendChanges, writeWithinMs } from './tables/plant-writes.ts';
-import { writeToken } from './tables/token-rows.ts';
-import { writeWebhook } from './tables/webhook-rows.ts';
-import { attemptsWithinMs, runAlone, runTransaction, type Transactions } from './transactions.ts';
+import { createPlants, lockPlants, lockSchema, sendChanges } from './plant-writes.ts';
+import { writeToken } from '../tables/token-rows.ts';
+import { writeWebhook } from '../tables/webhook-rows.ts';
+import { attemptsWithinMs, runAlone, runTransaction, type Transactions } from '../connect/transactions.ts';
+import { writeWithinMs } from '../connect/query.ts';
 
 type Create = Extract<Write, { readonly kind: 'create' }>;
 

@@ -6,8 +6,8 @@ import type { Plant, StoredPlant } from '../../../domain/schemas.ts';
 import type { PlantFilter } from '../../../domain/store.ts';
 import { allIds, type IdRange } from '../../id-range.ts';
 import { toWantedWords, toWordTokens, type WantedWord } from '../../search-tokens.ts';
-import type { Rows } from '../connection.ts';
-import type { Query } from '../query.ts';
+import type { Rows } from '../connect/connection.ts';
+import type { Query } from '../connect/query.ts';
 import { plantColumns, toConditions, toPlant } from './plant-reads.ts';
 
 /** Patterns that the index is asked for; rows are compared with the others, too. */

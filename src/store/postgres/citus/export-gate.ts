@@ -3,7 +3,7 @@
  * common snapshot. Transactions that write share it; an export takes it alone, only until its
  * own transaction has begun in every bucket.
  */
-import type { Statement } from './connection.ts';
+import type { Statement } from '../connect/connection.ts';
 
 /** "PlnG" in ASCII. */
 const gate = 0x506c6e47;

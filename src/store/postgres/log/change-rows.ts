@@ -5,8 +5,8 @@ import type { Plant } from '../../../domain/schemas.ts';
 import { stateColumns } from '../../change-pages.ts';
 import { ageSteps, trimmedMax, type TrimOptions } from '../../change-trimmer.ts';
 import type { PlantChange } from '../../decide-write.ts';
-import type { Rows, Statement } from '../connection.ts';
-import type { Query } from '../query.ts';
+import type { Rows, Statement } from '../connect/connection.ts';
+import type { Query } from '../connect/query.ts';
 
 /** Batches that one transaction moves to the log at most. */
 export const movedBatchesMax = 2_000;

@@ -5,8 +5,8 @@ import type { PlantFilter, PlantPage, TagCounts, TagPage } from '../../../domain
 import { int64Max, int64Min } from '../../../json/int64.ts';
 import type { IdRange } from '../../id-range.ts';
 import { toPrefixRange } from '../../prefix-range.ts';
-import type { Rows, Statement } from '../connection.ts';
-import type { Query } from '../query.ts';
+import type { Rows, Statement } from '../connect/connection.ts';
+import type { Query } from '../connect/query.ts';
 
 /** The columns of a plant that `toPlant` reads. */
 export const plantColumns = ['id', ...plantFields].join(', ');

@@ -1,14 +1,12 @@
 /** The SQL that writes plants and their counts. Transactions and decisions are not here. */
 import { type EachField, plantFields } from '../../../domain/plant.ts';
 import type { NewPlant, StoredPlant } from '../../../domain/schemas.ts';
-import type { Connection, Rows, Statement } from '../connection.ts';
-import type { RowChanges } from '../plant-changes.ts';
-import { insertBatchQuery, nowMs } from './change-rows.ts';
-import { plantColumns, toPlant } from './plant-reads.ts';
-import { toWordText } from './plant-search.ts';
-
-/** Longest time for one statement of a write, in milliseconds. */
-export const writeWithinMs = 5_000;
+import type { Connection, Rows, Statement } from '../connect/connection.ts';
+import type { RowChanges } from './plant-changes.ts';
+import { insertBatchQuery, nowMs } from '../log/change-rows.ts';
+import { plantColumns, toPlant } from '../read/plant-reads.ts';
+import { toWordText } from '../read/plant-search.ts';
+import { writeWithinMs } from '../connect/query.ts';
 
 /** The types of the columns. */
 const fieldTypes: EachField<string> = { name: 'text', tag: 'text' };

@@ -1,8 +1,8 @@
 /** Tries what requests need: a lock on a table soon refuses it. Changes nothing. */
-import type { Buckets } from './buckets.ts';
-import type { Connection } from './connection.ts';
-import { readWithinMs } from './query.ts';
-import { countQuery } from './tables/plant-reads.ts';
+import type { Buckets } from '../citus/buckets.ts';
+import type { Connection } from '../connect/connection.ts';
+import { readWithinMs } from '../connect/query.ts';
+import { countQuery } from './plant-reads.ts';
 
 /** Tables that writes need. Those of a divided database are on its nodes, and are only read. */
 const written = ['tokens', 'change_log', 'changes', 'webhooks'];

@@ -6,18 +6,10 @@
  * at the same moment. So the transaction writes to the log alone, and notes the batches that it
  * has moved. They are removed afterwards, and passed over until they are gone.
  */
-import type { Connection, Rows } from './connection.ts';
-import type { Query } from './query.ts';
-import {
-  groupKeysQuery,
-  lockLog,
-  movedBatchesMax,
-  moveQuery,
-  saveLogQuery,
-  selectBatches,
-} from './tables/change-rows.ts';
-import { writeWithinMs } from './tables/plant-writes.ts';
-import type { Prepared } from './transactions.ts';
+import type { Connection, Rows } from '../connect/connection.ts';
+import { type Query, writeWithinMs } from '../connect/query.ts';
+import { groupKeysQuery, lockLog, movedBatchesMax, moveQuery, saveLogQuery, selectBatches } from './change-rows.ts';
+import type { Prepared } from '../connect/transactions.ts';
 
 /** Changes that one transaction moves at most, unless one batch has more. */
 const movedChangesMax = 2_000;

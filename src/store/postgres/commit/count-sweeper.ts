@@ -1,6 +1,12 @@
-/** The SQL that finds and removes counts of tags which no plant has any more. */
-import type { Connection, Rows, Statement } from '../connection.ts';
-import { writeWithinMs } from './plant-writes.ts';
+/**
+ * Removes the counts of tags which no plant has any more. A writer cannot: it sees only its own
+ * row of a tag. So each call looks at the next rows, and begins again after the last: nothing
+ * is lost when an instance ends, and no row is written that stays.
+ */
+import type { Buckets } from '../citus/buckets.ts';
+import type { Connection, Rows, Statement } from '../connect/connection.ts';
+import { writeWithinMs } from '../connect/query.ts';
+import { runAlone, type Transactions } from '../connect/transactions.ts';
 
 /** Rows that one look reads, in the order of the key. More than there can be of one tag. */
 const countRowsMax = 1_000;
@@ -26,12 +32,37 @@ const deleteEmpty: Statement = {
       AND c.tag_hash IN (SELECT tag_hash FROM locked GROUP BY tag_hash HAVING sum(plants) = 0)`,
 };
 
+const first = Buffer.alloc(0);
+
+export class CountSweeper {
+  readonly #transactions: Transactions;
+  readonly #buckets: Buckets;
+  #bucket = 0;
+  #after: Buffer = first;
+
+  constructor(transactions: Transactions, buckets: Buckets) {
+    this.#transactions = transactions;
+    this.#buckets = buckets;
+  }
+
+  /** Resolves to whether the next call begins again with the first rows. */
+  async sweep(): Promise<boolean> {
+    const bucket = this.#bucket;
+    const last = await this.#transactions.run((connection) =>
+      runAlone(connection, false, () => sweepRows(connection, bucket, this.#after)),
+    );
+    this.#after = last ?? first;
+    if (last === undefined) this.#bucket = (bucket + 1) % this.#buckets.count;
+    return last === undefined && this.#bucket === 0;
+  }
+}
+
 /**
  * Removes the counts of empty tags among the rows after a key. Resolves to where the next rows
  * begin; undefined after the last ones.
  * @param after the hash of a tag, or nothing for the first rows.
  */
-export async function sweepRows(connection: Connection, bucket: number, after: Buffer): Promise<Buffer | undefined> {
+async function sweepRows(connection: Connection, bucket: number, after: Buffer): Promise<Buffer | undefined> {
   const { rows } = await connection.run(selectRows, [bucket, after], writeWithinMs);
   const { empty, last } = findEmpty(rows);
   if (empty.length > 0) await connection.run(deleteEmpty, [bucket, empty], writeWithinMs);

@@ -1,7 +1,7 @@
 /** Whether the tables of a database suit this program, and its user and nodes may be trusted. */
-import { type Buckets, bucketsOf, type Engine } from './buckets.ts';
-import type { Connection } from './connection.ts';
-import { UnusableServerError } from './server-state.ts';
+import { type Buckets, bucketsOf, type Engine } from '../citus/buckets.ts';
+import type { Connection } from '../connect/connection.ts';
+import { UnusableServerError } from '../connect/server-state.ts';
 import { findSchemaProblem, readSchema } from './migrations.ts';
 
 const readWithinMs = 10_000;

@@ -1,5 +1,5 @@
 /** A few connections to the primary, opened when needed and dropped when it changes. */
-import { ServiceError } from '../../domain/errors.ts';
+import { ServiceError } from '../../../domain/errors.ts';
 import type { Cluster } from './cluster.ts';
 import type { PoolMember } from './pool-group.ts';
 import type { Connection } from './connection.ts';

@@ -11,8 +11,15 @@ export type OnConnection = <Result>(work: (connection: Connection) => Promise<Re
 
 /** Longest time for one statement that reads, in milliseconds. */
 export const readWithinMs = 2_000;
+/** The same of a write. */
+export const writeWithinMs = 5_000;
 
 /** Resolves to the rows of the query. */
 export async function runQuery(run: OnConnection, { statement, values }: Query): Promise<Rows['rows']> {
   return (await run((connection) => connection.run(statement, values, readWithinMs))).rows;
+}
+
+/** The server refuses U+0000, so no row has it. */
+export function canBeStored(value: unknown): boolean {
+  return typeof value !== 'string' || !value.includes('\0');
 }

@@ -1,6 +1,6 @@
 /** Finds the host that accepts writes, also after a failover. connection-pool.ts has the pools. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ServiceError } from '../../domain/errors.ts';
+import { ServiceError } from '../../../domain/errors.ts';
 import type { ClusterEvent } from './cluster-event.ts';
 import { Connection, type Login } from './connection.ts';
 import type { HostAddress } from './database-url.ts';

@@ -3,10 +3,10 @@
  * reader that follows their numbers would skip changes. So readers follow positions in the log,
  * to which committed changes only are moved, before each read.
  */
-import type { Change, ChangeBatch, ChangePage } from '../../domain/change-log.ts';
-import type { TrimOptions } from '../change-trimmer.ts';
-import { ServiceError } from '../../domain/errors.ts';
-import { int64Max, int64Min } from '../../json/int64.ts';
+import type { Change, ChangeBatch, ChangePage } from '../../../domain/change-log.ts';
+import type { TrimOptions } from '../../change-trimmer.ts';
+import { ServiceError } from '../../../domain/errors.ts';
+import { int64Max, int64Min } from '../../../json/int64.ts';
 import {
   type LogState,
   readOwnPosition,
@@ -16,9 +16,9 @@ import {
   toOldestAfter,
   toPosition,
   toRange,
-} from '../change-pages.ts';
+} from '../../change-pages.ts';
 import { moveBatches } from './move-batches.ts';
-import { type OnConnection, type Query, runQuery } from './query.ts';
+import { type OnConnection, type Query, runQuery, writeWithinMs } from '../connect/query.ts';
 import {
   changedInQuery,
   expiredInQuery,
@@ -30,10 +30,9 @@ import {
   selectState,
   toLogState,
   toRecord,
-} from './tables/change-reads.ts';
-import { deleteBatchesQuery, lockLog, selectNewestBatch, trimQuery } from './tables/change-rows.ts';
-import { writeWithinMs } from './tables/plant-writes.ts';
-import { runTransaction, type Transactions } from './transactions.ts';
+} from './change-reads.ts';
+import { deleteBatchesQuery, lockLog, selectNewestBatch, trimQuery } from './change-rows.ts';
+import { runTransaction, type Transactions } from '../connect/transactions.ts';
 
 /** Transactions of one call that move changes; the next call goes on, as after a copy. */
 const roundsMax = 20;

@@ -1,8 +1,8 @@
 /** What writes change in order, in memory. The caller locks and writes the rows. */
-import { areEqual } from '../../domain/plant.ts';
-import type { StoredPlant } from '../../domain/schemas.ts';
-import { decideWrite, type PlantChange, type PlantRows } from '../decide-write.ts';
-import type { Origin, PlantWrite, Refusal, Result } from '../write.ts';
+import { areEqual } from '../../../domain/plant.ts';
+import type { StoredPlant } from '../../../domain/schemas.ts';
+import { decideWrite, type PlantChange, type PlantRows } from '../../decide-write.ts';
+import type { Origin, PlantWrite, Refusal, Result } from '../../write.ts';
 
 /** Each list in ascending order of ids. */
 export interface RowChanges {

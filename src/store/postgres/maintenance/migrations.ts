@@ -1,8 +1,8 @@
 /** Creates the tables of schema.ts and takes its steps, each in a transaction; several instances may at once. */
-import type { Engine } from './buckets.ts';
-import type { Connection } from './connection.ts';
-import { sqlStateOf } from './error-code.ts';
-import { firstSchema, oldestSchema, schemaSteps, tables } from './schema.ts';
+import type { Engine } from '../citus/buckets.ts';
+import type { Connection } from '../connect/connection.ts';
+import { sqlStateOf } from '../connect/error-code.ts';
+import { firstSchema, oldestSchema, schemaSteps, tables } from '../schema.ts';
 
 export interface Step {
   readonly number: number;

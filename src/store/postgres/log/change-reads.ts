@@ -3,9 +3,9 @@ import type { ChangePage } from '../../../domain/change-log.ts';
 import { plantFields } from '../../../domain/plant.ts';
 import type { StoredPlant } from '../../../domain/schemas.ts';
 import { type ChangeRecord, kindSql, type LogState, type Range, stateColumns } from '../../change-pages.ts';
-import type { Rows, Statement } from '../connection.ts';
-import type { Query } from '../query.ts';
-import { toContent } from './plant-reads.ts';
+import type { Rows, Statement } from '../connect/connection.ts';
+import type { Query } from '../connect/query.ts';
+import { toContent } from '../read/plant-reads.ts';
 
 export const selectState: Statement = {
   name: 'read-change-log',

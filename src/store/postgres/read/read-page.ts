@@ -1,20 +1,12 @@
-/** One page of a list. Statements are in tables/plant-reads.ts. */
-import type { StoredPlant } from '../../domain/schemas.ts';
-import type { PagePart, PlantPage } from '../../domain/store.ts';
-import { type IdRange, toIdRange } from '../id-range.ts';
-import { lookedAtMax } from '../search-tokens.ts';
-import type { Rows } from './connection.ts';
-import type { Query } from './query.ts';
-import { listQuery, toPlant } from './tables/plant-reads.ts';
-import {
-  dividedQuery,
-  foundQuery,
-  lookQuery,
-  nearQuery,
-  type Search,
-  toFound,
-  toSearch,
-} from './tables/plant-search.ts';
+/** One page of a list. Statements are in plant-reads.ts and plant-search.ts. */
+import type { StoredPlant } from '../../../domain/schemas.ts';
+import type { PagePart, PlantPage } from '../../../domain/store.ts';
+import { type IdRange, toIdRange } from '../../id-range.ts';
+import { lookedAtMax } from '../../search-tokens.ts';
+import type { Rows } from '../connect/connection.ts';
+import type { Query } from '../connect/query.ts';
+import { listQuery, toPlant } from './plant-reads.ts';
+import { dividedQuery, foundQuery, lookQuery, nearQuery, type Search, toFound, toSearch } from './plant-search.ts';
 
 /**
  * Rows that a page of a search looks at in the order of ids before it asks the index of words:
