@@ -4,7 +4,7 @@ import { after, describe, it, type TestContext } from 'node:test';
 import { announce, type LoggedChange } from '../../console/src/copy/changes.ts';
 import { Editor } from '../../console/src/form/editor.ts';
 import { toIncoming } from '../../console/src/form/editor-state.ts';
-import { countNext, type Draft, isDirty, lastOf, waitingMax } from '../../console/src/form/plant-form.ts';
+import { type Draft, isDirty } from '../../console/src/form/plant-form.ts';
 import { type Plant, PlantClient, type StoredPlant } from '../../src/client/client.ts';
 import { startService } from '../support/start-service.ts';
 import { lose, openGate, refuse, until } from './gate.ts';
@@ -318,26 +318,6 @@ describe('a new plant', () => {
     assert.deepEqual([editor.form.value.added, drafts.size], [{ id: first + 2n, name: 'Mint' }, 0]);
   });
 
-  it('waits for the service with 99 others; one more stays in the fields, until there is room', async (test) => {
-    const { editor, gate } = await open(test);
-    const { sent, release } = gate.hold(/^PUT/);
-    for (let number = 1; number <= waitingMax; number++) {
-      editor.type({ name: `Fern ${number}` });
-      void editor.save();
-    }
-    await sent;
-    editor.type({ name: 'Rose' });
-    assert.deepEqual(editor.form.value.errors, {});
-    await editor.save();
-    assert.match(editor.form.value.errors.name ?? '', /^100 plants wait to be saved/);
-    assert.deepEqual([editor.shown.name, countNext(editor.form.value.draft)], ['Rose', waitingMax]);
-    release();
-    await until(editor.form, ({ draft, errors }) => countNext(draft) === 0 && errors.name === undefined);
-    assert.equal(editor.shown.name, 'Rose');
-    await editor.save();
-    assert.equal(editor.form.value.added?.name, 'Rose');
-  });
-
   for (const isClosed of [false, true])
     it(`is added once if the response is lost${isClosed ? ' and the form opened again' : ''}`, async (test) => {
       const before = await other.count();
@@ -357,26 +337,31 @@ describe('a new plant', () => {
       assert.equal((await other.count()) - before, 1n);
     });
 
-  it('leaves the fields at once: what is typed while it is saved is saved in its turn, or stays', async (test) => {
+  it('leaves the fields at once: what is typed while it is saved stays in them, and is not sent before', async (test) => {
     const { editor, gate, saved, drafts } = await open(test);
     const { sent, release } = gate.hold(/^PUT/);
     editor.type({ name: 'First' });
     const saving = editor.save();
     editor.type({ name: 'Second' });
     await sent;
-    void editor.save();
-    void editor.save();
-    editor.type({ name: 'Thi' });
+    await editor.save();
+    assert.equal(editor.form.value.errors.name, 'The plant before is still being saved. Add this one once it is.');
+    assert.equal(editor.shown.name, 'Second');
+    editor.type({ name: 'Second!' });
+    assert.deepEqual(editor.form.value.errors, {});
+    await editor.save();
     const again = (await open(test, undefined, new Map(drafts))).editor;
-    assert.deepEqual([again.shown.name, again.shown.next?.name, lastOf(again.shown).name], ['First', 'Second', 'Thi']);
+    assert.deepEqual([again.shown.name, again.shown.next?.name], ['First', 'Second!']);
     release();
     await saving;
-    const { added } = await until(editor.form, (form) => form.added?.name === 'Second' && form.draft.id !== '');
+    const { added, errors } = await until(editor.form, (form) => form.added?.name === 'First' && form.draft.id !== '');
     assert.deepEqual(
-      [saved, editor.shown.name, BigInt(editor.shown.id)],
-      [['First, new', 'Second, new'], 'Thi', (added?.id ?? 0n) + 1n],
+      [saved, errors, editor.shown.name, BigInt(editor.shown.id)],
+      [['First, new'], {}, 'Second!', (added?.id ?? 0n) + 1n],
     );
-    assert.equal((JSON.parse(drafts.get('new') ?? '') as Draft).name, 'Thi');
+    assert.equal((JSON.parse(drafts.get('new') ?? '') as Draft).name, 'Second!');
+    await editor.save();
+    assert.equal(saved.at(-1), 'Second!, new');
   });
 
   it('that is refused leaves what was typed since in the fields, says so, and comes back before it', async (test) => {

@@ -92,7 +92,7 @@ describe('a form that is being saved', () => {
     });
   }
 
-  it('takes the name of the next plant, and saves it in its turn', async (test) => {
+  it('takes the name of the next plant, which is saved after it', async (test) => {
     const { page } = await openConsole(test, browser, service, { query: '?plant=new' });
     await nameOf(page).waitFor();
     await waitUntil(page, 'document.querySelector("[inputmode=numeric]").value !== ""');
@@ -102,10 +102,13 @@ describe('a form that is being saved', () => {
     await sent;
     await page.keyboard.type('Second');
     await page.keyboard.press('Enter');
-    await page.keyboard.type('Thi');
+    await page.getByText('The plant before is still being saved. Add this one once it is.').waitFor();
     release();
+    await page.getByText('“First” added.').waitFor();
+    assert.equal(await nameOf(page).inputValue(), 'Second');
+    await page.keyboard.press('Enter');
     await page.getByText('“Second” added.').waitFor();
-    await page.keyboard.type('rd');
+    await page.keyboard.type('Third');
     assert.equal(await nameOf(page).inputValue(), 'Third');
     assert.deepEqual((await client.listPage({ search: 'first' })).items.length, 1);
   });

@@ -22,7 +22,7 @@ export interface Status {
 
 export interface Form extends Status {
   readonly draft: Draft;
-  /** The fields show the last of the new plants, while those before it are saved. */
+  /** The fields show the next new plant, while the one before it is being saved. */
   readonly showsLast?: boolean;
   /** Restored from the memory of the tab. */
   readonly isRestored: boolean;

@@ -6,20 +6,16 @@ import { type Announcement, announce, isSamePlant, lastChangesOf, onAnnounced, p
 import { type EditorPorts, explainFailure, type Form, gone, reading, ready, type Status } from './editor-state.ts';
 import { NewPlant } from './new-plant.ts';
 import {
-  changeLast,
-  countNext,
   type Draft,
   emptyDraft,
   findErrors,
   isDirty,
-  lastOf,
   mergeDraft,
   rebaseDraft,
   toDraft,
   toNextDraft,
   toPlant,
   toStart,
-  waitingMax,
 } from './plant-form.ts';
 import { type Resolution, savePlant } from './save-plant.ts';
 
@@ -80,25 +76,24 @@ export class Editor {
   /** What the fields show. */
   get shown(): Draft {
     const { draft, showsLast } = this.form.value;
-    return showsLast ? lastOf(draft) : draft;
+    return showsLast === true ? (draft.next ?? draft) : draft;
   }
 
-  /** Saves the plant. A new one leaves the fields at once, for the next: what is typed meanwhile is kept, and saved in its turn. */
+  /** Saves the plant. A new one leaves the fields at once, for the next: what is typed meanwhile stays there. */
   readonly save = async (resolution?: Resolution): Promise<void> => {
     const { draft } = this.form.value;
-    const { shown } = this;
-    const isSaving = this.#isSaving;
-    if (this.#key === 'new' && toPlant(shown).name !== '') {
-      if (shown.next === undefined && countNext(draft) === waitingMax) {
-        const name = `${waitingMax} plants wait to be saved. Add this one once the service responds.`;
-        this.#show(this.form.value, { errors: { name } });
+    if (this.#key === 'new' && toPlant(this.shown).name !== '') {
+      if (this.#isSaving) {
+        this.#show(this.form.value, {
+          errors: { name: 'The plant before is still being saved. Add this one once it is.' },
+        });
         return;
       }
-      const next = shown.next === undefined ? changeLast(draft, { next: toNextDraft(shown) }) : draft;
-      this.#keep(next);
-      this.#show(this.form.value, { draft: next, showsLast: true });
+      const both = { ...draft, next: draft.next ?? toNextDraft(draft) };
+      this.#keep(both);
+      this.#show(this.form.value, { draft: both, showsLast: true });
     }
-    if (!isSaving) await this.#send(resolution);
+    if (!this.#isSaving) await this.#send(resolution);
   };
 
   async #send(resolution?: Resolution): Promise<void> {
@@ -139,7 +134,7 @@ export class Editor {
       this.#show(ready, { isRestored: false, ...(next && { draft: next, added: saved.plant }) });
       announce({ kind: 'stored', plant: saved.plant, isNew: saved.isNew });
       onSaved(saved);
-      void (next?.next === undefined ? this.#propose() : this.#send());
+      void this.#propose();
     } catch (error) {
       noteError(error, 'write');
       const status = await explainFailure(client, this.form.value.draft, error);
@@ -171,10 +166,10 @@ export class Editor {
   readonly type = (change: Partial<Draft>): void => {
     const { draft, state, errors } = this.form.value;
     const isFirst = this.shown === draft;
-    const next = isFirst ? { ...draft, ...change } : changeLast(draft, change);
+    const next = isFirst ? { ...draft, ...change } : { ...draft, next: { ...this.shown, ...change } };
     this.#keep(next);
     const left = Object.fromEntries(Object.entries(errors).filter(([member]) => !(member in change)));
-    this.#show(state === 'ready' && isFirst ? { ...ready, errors: left } : this.form.value, { draft: next });
+    this.#show(state === 'ready' && isFirst ? ready : this.form.value, { draft: next, errors: left });
   };
 
   /** Drops the changes and reads the plant again. */

@@ -21,7 +21,7 @@ export interface Draft extends EachField<string> {
   readonly suggestedId?: string;
   /** Of a new plant: the tag of the one that was added before. */
   readonly suggestedTag?: string;
-  /** Of a new plant: what was typed after Enter, for the one after it. */
+  /** Of a new plant that is being saved: the one after it, as it is typed meanwhile. */
   readonly next?: Draft;
   /** What the form started from: a version, or without its ETag, a row of the list. Absent for a new plant. */
   readonly base?: Plant & { readonly etag?: string };
@@ -33,9 +33,6 @@ export type FieldErrors = Readonly<Partial<Record<'id' | PlantField, string>>>;
 const textLengthMax = 1_000;
 
 export const emptyDraft: Draft = { id: '', name: '', tag: '', hasEmptyTag: false };
-
-/** New plants that wait for the service. Each key stroke keeps all of them for the tab. */
-export const waitingMax = 100;
 
 /**
  * What the form of a plant begins with.
@@ -50,21 +47,6 @@ export function toStart(key: bigint | 'new', shown: StoredPlant | undefined): Dr
 export function toNextDraft(added: Draft): Draft {
   const { tag } = toPlant(added);
   return { ...emptyDraft, ...(tag === undefined || tag === '' ? {} : { tag, suggestedTag: tag }) };
-}
-
-/** The last of the new plants. */
-export function lastOf(draft: Draft): Draft {
-  return draft.next === undefined ? draft : lastOf(draft.next);
-}
-
-/** How many new plants are after the first. */
-export function countNext({ next }: Draft): number {
-  return next === undefined ? 0 : 1 + countNext(next);
-}
-
-/** The same new plants, with a change to the last. */
-export function changeLast(draft: Draft, change: Partial<Draft>): Draft {
-  return { ...draft, ...(draft.next === undefined ? change : { next: changeLast(draft.next, change) }) };
 }
 
 /** A stored plant as the API sees it. */

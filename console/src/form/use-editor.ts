@@ -16,7 +16,7 @@ import { tellUnsaved } from './tell-saved.ts';
 
 export interface Editor extends Form, Pick<EditorOfPlant, 'loadStored' | 'type' | 'save' | 'discard' | 'goBack'> {
   readonly isDirty: boolean;
-  /** The name of the plant that is saved now: of several new ones, the fields show the last. */
+  /** The name of the plant that is saved now: of two new ones, the fields show the other. */
   readonly savedName: string;
 }
 
