@@ -1,9 +1,9 @@
 /** The frame around the views: navigation, the panel, and what the token allows. */
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useLayoutEffect } from 'preact/hooks';
 import { toLink } from './link.ts';
 import { useValue } from './observable.ts';
-import { navigate, route, type ViewName, viewChange } from './route.ts';
+import { navigate, route, type ViewName, viewChange, viewTitles } from './route.ts';
 import { ActivityView } from './history/activity-view.tsx';
 import { BinView } from './history/bin-view.tsx';
 import { ImportView } from './import/import-view.tsx';
@@ -14,37 +14,40 @@ import { runCommand } from './palette/run-command.ts';
 import { BatchProgress } from './many/batch-progress.tsx';
 import { PlantEditor } from './form/plant-editor.tsx';
 import { focusList, PlantsFrame, PlantsView } from './list/plants-view.tsx';
-import { picked } from './many/selection.ts';
+import { picked } from './many/picked-plants.ts';
 import { TagRail } from './list/tag-rail.tsx';
 import { UnsavedNote } from './form/unsaved-note.tsx';
 import { connection } from './session/connection.ts';
 import { sandboxIdle, sandboxLine } from './session/sandbox.ts';
 import { serviceUrl } from './session/service-url.ts';
-import { type Session, session } from './session/session.ts';
+import { maySee, type Scope, type Session, session } from './session/session.ts';
+import { ScopeNotice } from './session/notice.tsx';
+import { View } from './session/view.tsx';
 import { SettingsView } from './settings/settings-view.tsx';
 import { SignIn } from './session/sign-in.tsx';
-import { AskDialog } from './ui/ask.tsx';
+import { AskDialog } from './session/ask.tsx';
 import { AwayBanner } from './session/away-banner.tsx';
 import { Icon, Mark } from './ui/icons.tsx';
 import { type CommandName, findCommand, keyOf } from './ui/keys.ts';
-import { KeysDialog } from './ui/keys-dialog.tsx';
-import { Toasts } from './ui/toasts.tsx';
+import { KeysDialog } from './session/keys-dialog.tsx';
+import { Toasts } from './session/toasts.tsx';
 import { useMedia } from './ui/use-media.ts';
 import { TagsView } from './tags/tags-view.tsx';
 import { TokensView } from './tokens/tokens-view.tsx';
 import { FailingMark } from './webhooks/failing-mark.tsx';
 import { WebhooksView } from './webhooks/webhooks-view.tsx';
 
-const titles: Readonly<Record<ViewName, string>> = {
-  plants: 'Plants',
-  tags: 'Tags',
-  activity: 'Activity',
-  bin: 'Bin',
-  import: 'Import',
-  labels: 'Labels',
-  settings: 'Settings',
-  webhooks: 'Webhooks',
-  tokens: 'Tokens',
+/** The content of each view, and the scope without which it has none. */
+const views: Readonly<Record<ViewName, { readonly Content: () => JSX.Element; readonly needs?: Scope }>> = {
+  plants: { Content: PlantsView },
+  tags: { Content: TagsView, needs: 'plants:read' },
+  activity: { Content: ActivityView, needs: 'plants:read' },
+  bin: { Content: BinView, needs: 'plants:read' },
+  import: { Content: ImportView, needs: 'plants:write' },
+  labels: { Content: LabelsView, needs: 'plants:read' },
+  settings: { Content: SettingsView },
+  webhooks: { Content: WebhooksView, needs: 'webhooks:manage' },
+  tokens: { Content: TokensView, needs: 'tokens:manage' },
 };
 
 export function App() {
@@ -52,7 +55,7 @@ export function App() {
   const { view, plant } = useValue(route);
   useEffect(() => {
     const shown = view === 'plants' ? plant : undefined;
-    const what = shown === 'new' ? 'New plant' : shown === undefined ? titles[view] : `Plant ${shown}`;
+    const what = shown === 'new' ? 'New plant' : shown === undefined ? viewTitles[view] : `Plant ${shown}`;
     document.title = current === undefined ? 'Sign in · Plant Store' : `${what} · Plant Store`;
   }, [current, view, plant]);
   if (current === undefined) return <SignIn />;
@@ -74,6 +77,7 @@ function Frame({ view }: { readonly view: ViewName }) {
 
 function Shell({ current }: { readonly current: Session }) {
   const { view, plant } = useValue(route);
+  const { Content, needs } = views[view];
   const isNarrow = useMedia('(max-width: 1099px)');
   const hasPanel = view === 'plants' && plant !== undefined && (plant === 'new' ? current.canWrite : current.canRead);
   const isCovered = hasPanel && isNarrow;
@@ -95,21 +99,19 @@ function Shell({ current }: { readonly current: Session }) {
       <div class="stage" inert={isCovered}>
         <AwayBanner />
         <main id="main" class="main" tabIndex={-1}>
-          {view === 'plants' && <PlantsView current={current} />}
-          {view === 'tags' && <TagsView current={current} />}
-          {view === 'activity' && <ActivityView current={current} />}
-          {view === 'bin' && <BinView current={current} />}
-          {view === 'import' && <ImportView current={current} />}
-          {view === 'labels' && <LabelsView current={current} />}
-          {view === 'webhooks' && <WebhooksView current={current} />}
-          {view === 'tokens' && <TokensView current={current} />}
-          {view === 'settings' && <SettingsView current={current} />}
+          {needs === undefined || maySee(current, needs) ? (
+            <Content />
+          ) : (
+            <View name={view}>
+              <ScopeNotice needs={needs} />
+            </View>
+          )}
         </main>
       </div>
       {hasPanel && (
         <>
           <div class="veil" onClick={() => navigate({ plant: undefined })} />
-          <PlantEditor key={String(plant)} current={current} plantKey={plant} isModal={isNarrow} />
+          <PlantEditor key={String(plant)} plantKey={plant} isModal={isNarrow} />
         </>
       )}
       <Toasts>
@@ -118,7 +120,7 @@ function Shell({ current }: { readonly current: Session }) {
       </Toasts>
       <AskDialog />
       <KeysDialog onCommand={onCommand} />
-      <Palette current={current} titles={titles} onCommand={onCommand} />
+      <Palette onCommand={onCommand} />
     </div>
   );
 }
@@ -130,7 +132,7 @@ function useKeys(hasPanel: boolean, canWrite: boolean): void {
     const onKeyDown = (event: KeyboardEvent): void => {
       if (keyOf(event) === 'Escape' && !event.defaultPrevented) {
         if (hasPanel) navigate({ plant: undefined });
-        else picked.clear();
+        else picked().clear();
       }
       const isTyping = event.target instanceof Element && event.target.matches(textFields);
       const command = findCommand(event, isTyping);
@@ -159,7 +161,7 @@ function Side({ current, isCovered }: { readonly current: Session | undefined; r
         <NavLink view="import" />
         <NavLink view="bin" />
         <NavLink view="settings">
-          {current?.own?.scopes.includes('webhooks:manage') === true && <FailingMark api={current.client.webhooks} />}
+          {current?.own?.scopes.includes('webhooks:manage') === true && <FailingMark />}
         </NavLink>
       </nav>
       {current?.canRead === true && <TagRail />}
@@ -195,7 +197,7 @@ function NavLink({ view, children }: NavProps) {
   return (
     <a class={`nav-link nav-${view}`} aria-current={isHere ? 'page' : undefined} {...toLink(viewChange(view))}>
       <Icon name={view} />
-      <span>{titles[view]}</span>
+      <span>{viewTitles[view]}</span>
       {children}
     </a>
   );

@@ -4,10 +4,9 @@ import { App } from './app.tsx';
 import { startCopy } from './copy/copy.ts';
 import { OwnClient } from './copy/own-client.ts';
 import { startTally } from './copy/tags.ts';
-import { restoreSession, session, useClient } from './session/session.ts';
+import { restoreSession, useClient } from './session/session.ts';
 import { keepFocus } from './ui/keep-focus.ts';
 import { applyTheme } from './ui/theme.ts';
-import { muteToasts } from './ui/toasts.tsx';
 
 const place = document.getElementById('app');
 if (place !== null) {
@@ -16,7 +15,6 @@ if (place !== null) {
   useClient((options) => new OwnClient(options));
   startTally();
   startCopy();
-  session.subscribe(() => muteToasts(session.value === undefined));
   void restoreSession();
   render(<App />, place);
 }

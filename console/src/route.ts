@@ -3,8 +3,19 @@ import type { PlantFilter } from '../../src/client/client.ts';
 import { Observable } from './observable.ts';
 import { parseId } from './parse-id.ts';
 
-export type ViewName =
-  'plants' | 'tags' | 'activity' | 'bin' | 'import' | 'labels' | 'settings' | 'webhooks' | 'tokens';
+export const viewTitles = {
+  plants: 'Plants',
+  tags: 'Tags',
+  activity: 'Activity',
+  bin: 'Bin',
+  import: 'Import',
+  labels: 'Labels',
+  settings: 'Settings',
+  webhooks: 'Webhooks',
+  tokens: 'Tokens',
+} as const;
+export type ViewName = keyof typeof viewTitles;
+export const viewNames = Object.keys(viewTitles) as ViewName[];
 
 /** By id from the lowest or the highest, or by name or tag from the first or the last. */
 export type ListOrder = 'id' | 'highest' | 'name' | 'last-name' | 'tag' | 'last-tag';
@@ -28,17 +39,6 @@ export interface Route {
 }
 
 const orders: readonly ListOrder[] = ['highest', 'name', 'last-name', 'tag', 'last-tag'];
-const views: readonly ViewName[] = [
-  'plants',
-  'tags',
-  'activity',
-  'bin',
-  'import',
-  'labels',
-  'settings',
-  'webhooks',
-  'tokens',
-];
 
 export const route = new Observable<Route>(parseRoute(location.search));
 
@@ -78,7 +78,7 @@ export function viewChange(view: ViewName): Partial<Route> {
 
 function parseRoute(query: string): Route {
   const parameters = new URLSearchParams(query);
-  const view = views.find((each) => each === parameters.get('view')) ?? 'plants';
+  const view = viewNames.find((each) => each === parameters.get('view')) ?? 'plants';
   const plant = parameters.get('plant');
   const id = parseId(plant ?? '');
   const ids = parameters.get('ids');

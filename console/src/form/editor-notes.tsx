@@ -2,7 +2,7 @@
 import { useValue } from '../observable.ts';
 import { navigate } from '../route.ts';
 import { connection } from '../session/connection.ts';
-import type { Session } from '../session/session.ts';
+import { useSession } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { Author } from '../history/change-text.tsx';
@@ -10,12 +10,8 @@ import { Ago } from '../ui/ago.tsx';
 import { toQuoted } from '../ui/plant-text.tsx';
 import type { Editor } from './use-editor.ts';
 
-interface NotesProps {
-  readonly editor: Editor;
-  readonly current: Session;
-}
-
-export function EditorNotes({ editor, current: { canRead, canWrite } }: NotesProps) {
+export function EditorNotes({ editor }: { readonly editor: Editor }) {
+  const { canRead, canWrite } = useSession();
   const { isAway } = useValue(connection);
   const { state, message, isRestored, isDirty, discard, added, savedName, goBack, showsLast } = editor;
   return (

@@ -2,12 +2,12 @@
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import type { PlantVersion, StoredPlant } from '../../../src/client/client.ts';
 import { navigate } from '../route.ts';
-import type { Session } from '../session/session.ts';
+import { useSession } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { CopyButton } from '../ui/command.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { PlantName } from '../ui/plant-text.tsx';
-import { showToast } from '../ui/toasts.tsx';
+import { showToast } from '../session/toasts.tsx';
 import { PlantHistory } from '../history/plant-history.tsx';
 import { announce } from '../copy/changes.ts';
 import { ConflictForm, DeletedConflict, DeletionConflict } from './conflict.tsx';
@@ -22,12 +22,11 @@ import { useDelete } from './use-delete.ts';
 import { type Editor, useEditor } from './use-editor.ts';
 
 interface EditorProps {
-  readonly current: Session;
   readonly plantKey: bigint | 'new';
 }
 
 /** @param isModal the panel covers the list, which cannot be used until it closes. */
-export function PlantEditor({ current, plantKey, isModal }: EditorProps & { readonly isModal: boolean }) {
+export function PlantEditor({ plantKey, isModal }: EditorProps & { readonly isModal: boolean }) {
   const panel = useRef<HTMLDivElement>(null);
   const close = (): void => {
     // It may have been closed while the service was asked, and another form be open.
@@ -40,10 +39,10 @@ export function PlantEditor({ current, plantKey, isModal }: EditorProps & { read
   const onSaved = (saved: Saved): void => {
     // The form of new plants stays open, and says it itself.
     if (plantKey === 'new' && panel.current !== null) return;
-    tellSaved(saved, current);
+    tellSaved(saved);
     close();
   };
-  const editor = useEditor(current, plantKey, onSaved, onFailed);
+  const editor = useEditor(plantKey, onSaved, onFailed);
   useFocusInside(panel, editor.state === 'reading');
   const titleId = useId();
   return (
@@ -56,7 +55,7 @@ export function PlantEditor({ current, plantKey, isModal }: EditorProps & { read
       aria-labelledby={`${titleId} ${titleId}-id`}
     >
       <PanelHead editor={editor} plantKey={plantKey} titleId={titleId} />
-      <EditorBody current={current} plantKey={plantKey} editor={editor} onDone={close} onFailed={onFailed} />
+      <EditorBody plantKey={plantKey} editor={editor} onDone={close} onFailed={onFailed} />
     </div>
   );
 }
@@ -97,15 +96,16 @@ interface BodyProps extends EditorProps {
   readonly onFailed: (text: string) => void;
 }
 
-function EditorBody({ current, plantKey, editor, onDone, onFailed }: BodyProps) {
+function EditorBody({ plantKey, editor, onDone, onFailed }: BodyProps) {
+  const { client, canWrite } = useSession();
   const { state, conflict, isDirty } = editor;
   const onDeleted = (plant: StoredPlant | undefined): void => {
     if (plantKey !== 'new') announce({ kind: 'deleted', id: plantKey });
     onDone();
     if (plant === undefined) showToast({ text: 'The plant was already deleted by someone else.' });
-    else offerRestore(current.client, plant);
+    else offerRestore(client, plant);
   };
-  const deletion = useDelete(current.client, plantKey, editor, onDeleted, onFailed);
+  const deletion = useDelete(plantKey, editor, onDeleted, onFailed);
   if (state === 'reading') {
     return (
       <div class="panel-body" aria-busy="true">
@@ -119,9 +119,7 @@ function EditorBody({ current, plantKey, editor, onDone, onFailed }: BodyProps) 
       <div class="panel-body">
         <p class="soft">There is no plant with this id. It may have been deleted.</p>
         <Button onClick={() => navigate({ plant: undefined })}>Back to the list</Button>
-        {plantKey !== 'new' && (
-          <PlantHistory current={current} plantId={plantKey} stored={undefined} onRestored={editor.discard} />
-        )}
+        {plantKey !== 'new' && <PlantHistory plantId={plantKey} stored={undefined} onRestored={editor.discard} />}
       </div>
     );
   }
@@ -145,20 +143,15 @@ function EditorBody({ current, plantKey, editor, onDone, onFailed }: BodyProps) 
       }}
     >
       <div class="panel-body">
-        <EditorNotes editor={editor} current={current} />
+        <EditorNotes editor={editor} />
         {state !== 'failed' && (
           // What is typed while the plant is being saved would be lost when the form closes.
-          <EditorFields editor={editor} isNew={isNew} readOnly={!current.canWrite || (state === 'saving' && !isNew)} />
+          <EditorFields editor={editor} isNew={isNew} readOnly={!canWrite || (state === 'saving' && !isNew)} />
         )}
         {!isNew && state !== 'failed' && (
           <>
             {version !== undefined && (
-              <PlantHistory
-                current={current}
-                plantId={plantKey}
-                stored={version}
-                onRestored={() => void editor.loadStored()}
-              />
+              <PlantHistory plantId={plantKey} stored={version} onRestored={() => void editor.loadStored()} />
             )}
             <PlantDetails plantId={plantKey} draft={editor.draft} />
           </>
@@ -174,7 +167,7 @@ function EditorBody({ current, plantKey, editor, onDone, onFailed }: BodyProps) 
           <Icon name="label" /> Print a label
         </button>
       )}
-      {current.canWrite && state !== 'failed' && (
+      {canWrite && state !== 'failed' && (
         <div class="panel-foot">
           <Button kind="main" type="submit" isBusy={isBusy} disabled={!isNew && !isDirty}>
             {state === 'waiting' ? 'Waiting' : state === 'saving' ? 'Saving' : isNew ? 'Add plant' : 'Save'}

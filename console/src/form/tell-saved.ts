@@ -1,12 +1,13 @@
 /** Messages about a plant that was saved or not, for every place where it can be edited. */
 import { undoChange } from '../history/restore-plant.ts';
 import { navigate, viewChange } from '../route.ts';
-import type { Session } from '../session/session.ts';
+import { type Session, session } from '../session/session.ts';
 import { toQuoted } from '../ui/plant-text.tsx';
-import { showToast, type ToastAction } from '../ui/toasts.tsx';
+import { showToast, type ToastAction } from '../session/toasts.tsx';
 import type { Saved } from './save-plant.ts';
 
-export function tellSaved({ plant, isNew, isMerged, undo }: Saved, { client, canRead }: Session): void {
+export function tellSaved({ plant, isNew, isMerged, undo }: Saved): void {
+  const { client, canRead } = session.value as Session;
   const name = toQuoted(plant.name);
   const putBack = undo && {
     label: 'Undo',

@@ -1,11 +1,11 @@
 /** Deletes the plant of a form, unless someone else changed it since it was read. */
 import { useState } from 'preact/hooks';
-import type { PlantClient, PlantVersion, StoredPlant } from '../../../src/client/client.ts';
+import type { PlantVersion, StoredPlant } from '../../../src/client/client.ts';
 import { writeDraft } from '../session/drafts.ts';
 import { isAway, isChangedMeanwhile, toReason } from '../session/reasons.ts';
-import { noteError } from '../session/session.ts';
+import { noteError, useSession } from '../session/session.ts';
 import { toQuoted } from '../ui/plant-text.tsx';
-import { showToast } from '../ui/toasts.tsx';
+import { showToast } from '../session/toasts.tsx';
 import { announce } from '../copy/changes.ts';
 import type { Editor } from './use-editor.ts';
 
@@ -21,12 +21,12 @@ export interface Deletion {
 
 /** @param onDeleted receives the plant, or undefined if someone else had deleted it already. */
 export function useDelete(
-  client: PlantClient,
   key: bigint | 'new',
   { draft }: Editor,
   onDeleted: (plant: StoredPlant | undefined) => void,
   onConflict: (text: string) => void,
 ): Deletion {
+  const { client } = useSession();
   const [isBusy, setBusy] = useState(false);
   const [conflict, setConflict] = useState<PlantVersion | undefined>(undefined);
   const run = async (over?: PlantVersion): Promise<void> => {

@@ -6,7 +6,7 @@ import { navigate } from '../route.ts';
 import { onBack } from '../session/connection.ts';
 import { readDraft, writeDraft } from '../session/drafts.ts';
 import { awayText } from '../session/reasons.ts';
-import { noteError, type Session, session } from '../session/session.ts';
+import { noteError, ofSession, useSession } from '../session/session.ts';
 import { toQuoted } from '../ui/plant-text.tsx';
 import { Editor as EditorOfPlant } from './editor.ts';
 import { type Form, toIncoming } from './editor-state.ts';
@@ -20,21 +20,25 @@ export interface Editor extends Form, Pick<EditorOfPlant, 'loadStored' | 'type' 
   readonly savedName: string;
 }
 
-/** Those that are open, and those that were closed while they wait for the service. */
-const editors = new Map<bigint | 'new', EditorOfPlant>();
-onBack(() => editors.forEach((editor) => editor.retry()));
-// The next session has its own.
-session.subscribe(() => {
-  if (session.value !== undefined) return;
-  editors.clear();
-  unsaved.set(new Map());
-});
+interface Forms {
+  /** Those that are open, and those that were closed while they wait for the service. */
+  readonly editors: Map<bigint | 'new', EditorOfPlant>;
+  /** The names of the plants of those that were closed. */
+  readonly unsaved: Observable<ReadonlyMap<bigint | 'new', string>>;
+  /** The plant that was edited in the list and not saved: its form saves it, and asks what is to be asked. */
+  handedOver: bigint | undefined;
+}
 
-/** The names of plants whose forms were closed while they wait for the service. */
-const unsaved = new Observable<ReadonlyMap<bigint | 'new', string>>(new Map());
+const forms = ofSession((): Forms => ({
+  editors: new Map(),
+  unsaved: new Observable(new Map()),
+  handedOver: undefined,
+}));
+onBack(() => forms().editors.forEach((editor) => editor.retry()));
 
 /** @param name undefined: the plant no longer waits, or its form says so itself. */
 function noteUnsaved(key: bigint | 'new', name: string | undefined): void {
+  const { unsaved } = forms();
   const names = new Map(unsaved.value);
   if (name === undefined) names.delete(key);
   else names.set(key, name);
@@ -42,15 +46,12 @@ function noteUnsaved(key: bigint | 'new', name: string | undefined): void {
 }
 
 export function useUnsaved(): ReadonlyMap<bigint | 'new', string> {
-  return useValue(unsaved);
+  return useValue(forms().unsaved);
 }
-
-/** The plant that was edited in the list and not saved: its form saves it, and asks what is to be asked. */
-let handedOver: bigint | undefined;
 
 /** Opens the form of a plant whose draft could not be saved in the list. */
 export function handOver(id: bigint): void {
-  handedOver = id;
+  forms().handedOver = id;
   navigate({ plant: id });
 }
 
@@ -60,12 +61,12 @@ export function handOver(id: bigint): void {
  * @param shown the plant as a row of the list shows it: the form starts from that.
  */
 export function useEditor(
-  { client, canRead }: Pick<Session, 'client' | 'canRead'>,
   key: bigint | 'new',
   onSaved: (saved: Saved) => void,
   onFailed: (text: string) => void,
   shown?: StoredPlant,
 ): Editor {
+  const { client, canRead } = useSession();
   const latest = useRef({ onSaved, onFailed });
   latest.current = { onSaved, onFailed };
   const isShown = useRef(true);
@@ -85,22 +86,23 @@ export function useEditor(
     return new EditorOfPlant(key, { client, canRead, drafts, noteError, ...listeners }, shown);
   });
   useEffect(() => {
-    const isWaiting = editors.get(key)?.form.value.state === 'waiting';
-    editors.set(key, editor);
+    const opened = forms();
+    const isWaiting = opened.editors.get(key)?.form.value.state === 'waiting';
+    opened.editors.set(key, editor);
     isShown.current = true;
     noteUnsaved(key, undefined);
-    if ((isWaiting || handedOver === key) && editor.form.value.isRestored) void editor.save();
-    handedOver = undefined;
+    if ((isWaiting || opened.handedOver === key) && editor.form.value.isRestored) void editor.save();
+    opened.handedOver = undefined;
     const close = editor.open();
     return () => {
       isShown.current = false;
       close();
       const { state } = editor.form.value;
-      if (state !== 'waiting') editors.delete(key);
+      if (state !== 'waiting') opened.editors.delete(key);
       // Otherwise something else is said of it.
       const { shown } = editor;
       const isTyped = state === 'ready' || (shown !== editor.form.value.draft && isDirty(shown));
-      const isLeft = isTyped && handedOver !== key && readDraft(String(key)) !== undefined;
+      const isLeft = isTyped && opened.handedOver !== key && readDraft(String(key)) !== undefined;
       if (isLeft) tellUnsaved(`${toQuoted(shown.name)} is not saved. What you typed is kept.`, key, false);
     };
   }, []);

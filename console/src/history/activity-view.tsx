@@ -2,12 +2,11 @@
 import { useState } from 'preact/hooks';
 import type { Change } from '../../../src/client/client.ts';
 import { importPrefix, undoPrefix } from '../../../src/client/make-group.ts';
-import { useValue } from '../observable.ts';
-import { running, undoBatch } from '../many/run-batch.ts';
-import type { Session } from '../session/session.ts';
+import { undoBatch, useRunningBatch } from '../many/run-batch.ts';
+import { useSession } from '../session/session.ts';
 import { Ago } from '../ui/ago.tsx';
 import { Button } from '../ui/button.tsx';
-import { ManagedView } from '../session/managed-view.tsx';
+import { View } from '../session/view.tsx';
 import { toCount, toGrouped } from '../ui/numbers.ts';
 import { TagChip } from '../ui/plant-text.tsx';
 import { Author, Difference, verbs } from './change-text.tsx';
@@ -23,21 +22,8 @@ const linesStep = 20;
 const pageSize = 200;
 const pagesMax = 20;
 
-export function ActivityView({ current }: { readonly current: Session }) {
-  if (!current.canRead)
-    return <ManagedView current={current} title="Activity" needs="plants:read" what="read plants" />;
-  return (
-    <section class="view" aria-labelledby="activity-title">
-      <header class="view-head">
-        <h1 id="activity-title">Activity</h1>
-      </header>
-      <Activity current={current} />
-    </section>
-  );
-}
-
-function Activity({ current }: { readonly current: Session }) {
-  const { client } = current;
+export function ActivityView() {
+  const { client } = useSession();
   const [linesMax, setLinesMax] = useState(linesStep);
   const { changes, plants, error, more } = useChanges(
     (before, signal) => {
@@ -55,38 +41,39 @@ function Activity({ current }: { readonly current: Session }) {
   const lines = groupChanges(shown);
   const hasMore = lines.length > linesMax;
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label="Changes">
-      {error !== undefined && <p role="alert">{error}</p>}
-      {changes?.length === 0 && <p class="soft">No changes yet.</p>}
-      <ol
-        aria-busy={changes === undefined}
-        onMouseEnter={() => setPaused(changes)}
-        onMouseLeave={() => setPaused(undefined)}
-        onFocusIn={() => setPaused(changes)}
-        onFocusOut={() => setPaused(undefined)}
-      >
-        {lines.slice(0, linesMax).map((line) => (
-          <Line
-            key={line.at(-1)?.group ?? line.at(-1)?.position}
-            line={line}
-            count={countPlants(line, plants)}
-            isCut={more !== undefined && line[0]?.group === undefined && line.at(-1) === shown.at(-1)}
-            current={current}
-          />
-        ))}
-      </ol>
-      {(hasMore || more !== undefined) && (
-        <Button
-          onClick={() => {
-            setPaused(undefined);
-            setLinesMax(linesMax + linesStep);
-            if (lines.length <= linesMax + linesStep) more?.();
-          }}
+    <View name="activity">
+      <div class="scroll" tabIndex={0} role="region" aria-label="Changes">
+        {error !== undefined && <p role="alert">{error}</p>}
+        {changes?.length === 0 && <p class="soft">No changes yet.</p>}
+        <ol
+          aria-busy={changes === undefined}
+          onMouseEnter={() => setPaused(changes)}
+          onMouseLeave={() => setPaused(undefined)}
+          onFocusIn={() => setPaused(changes)}
+          onFocusOut={() => setPaused(undefined)}
         >
-          Show older
-        </Button>
-      )}
-    </div>
+          {lines.slice(0, linesMax).map((line) => (
+            <Line
+              key={line.at(-1)?.group ?? line.at(-1)?.position}
+              line={line}
+              count={countPlants(line, plants)}
+              isCut={more !== undefined && line[0]?.group === undefined && line.at(-1) === shown.at(-1)}
+            />
+          ))}
+        </ol>
+        {(hasMore || more !== undefined) && (
+          <Button
+            onClick={() => {
+              setPaused(undefined);
+              setLinesMax(linesMax + linesStep);
+              if (lines.length <= linesMax + linesStep) more?.();
+            }}
+          >
+            Show older
+          </Button>
+        )}
+      </div>
+    </View>
   );
 }
 
@@ -96,11 +83,11 @@ interface LineProps {
   /** Number of plants, and whether there may be more. */
   readonly count: number;
   readonly isCut: boolean;
-  readonly current: Session;
 }
 
-function Line({ line, count, isCut, current: { client, canWrite } }: LineProps) {
-  const isBusy = useValue(running) !== undefined;
+function Line({ line, count, isCut }: LineProps) {
+  const { client, canWrite } = useSession();
+  const isBusy = useRunningBatch() !== undefined;
   const [change] = line;
   if (change === undefined) return null;
   const { group, kind, at, by } = change;

@@ -1,12 +1,12 @@
 /** The bin: deleted plants, newest first, and a button to restore each, or all that a batch deleted. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { onAnnounced } from '../copy/changes.ts';
-import type { Session } from '../session/session.ts';
+import { useSession } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { FilterField } from '../ui/filter-field.tsx';
 import { LoadFailed } from '../ui/load-failed.tsx';
-import { ManagedView } from '../session/managed-view.tsx';
 import { Notice } from '../session/notice.tsx';
+import { View } from '../session/view.tsx';
 import { toGrouped } from '../ui/numbers.ts';
 import { readDeleted, toDeletions } from './deleted-plants.ts';
 import { DeletionList } from './deletion-list.tsx';
@@ -15,17 +15,8 @@ import { useChanges } from './use-changes.ts';
 /** Lines to show at once. */
 const linesMax = 100;
 
-export function BinView({ current }: { readonly current: Session }) {
-  if (!current.canRead) return <ManagedView current={current} title="Bin" needs="plants:read" what="read plants" />;
-  return (
-    <section class="view view-bin" aria-labelledby="bin-title">
-      <Bin current={current} />
-    </section>
-  );
-}
-
-function Bin({ current }: { readonly current: Session }) {
-  const { client } = current;
+export function BinView() {
+  const { client, canWrite } = useSession();
   const sinceRead = useRef(noNews);
   const [search, setSearch] = useState('');
   const [lines, setLines] = useState(linesMax);
@@ -49,21 +40,24 @@ function Bin({ current }: { readonly current: Session }) {
   }, [search, changes]);
   const count = plants === 0 && more !== undefined ? 'No' : toGrouped(plants) + (more === undefined ? '' : '+');
   return (
-    <>
-      <header class="view-head">
-        <h1 id="bin-title">Bin</h1>
-        <p class="count" role="status">
-          {changes === undefined
-            ? error === undefined && 'Loading…'
-            : `${count} deleted ${plants === 1 ? 'plant' : 'plants'}${search === '' && count !== 'No' ? '' : ' found'}`}
-        </p>
-        {news.deleted.size > 0 && (
-          <button type="button" class="waiting" onClick={reload}>
-            {news.deleted.size} deleted elsewhere
-          </button>
-        )}
-        <FilterField label="Only deleted plants with this name or id" value={search} onInput={setSearch} />
-      </header>
+    <View
+      name="bin"
+      head={
+        <>
+          <p class="count" role="status">
+            {changes === undefined
+              ? error === undefined && 'Loading…'
+              : `${count} deleted ${plants === 1 ? 'plant' : 'plants'}${search === '' && count !== 'No' ? '' : ' found'}`}
+          </p>
+          {news.deleted.size > 0 && (
+            <button type="button" class="waiting" onClick={reload}>
+              {news.deleted.size} deleted elsewhere
+            </button>
+          )}
+          <FilterField label="Only deleted plants with this name or id" value={search} onInput={setSearch} />
+        </>
+      }
+    >
       {changes?.length === 0 && more === undefined ? (
         <Notice icon="bin" title="The bin is empty">
           <p>
@@ -74,7 +68,7 @@ function Bin({ current }: { readonly current: Session }) {
         <div class="bin scroll" tabIndex={0} role="region" aria-label="Deleted plants">
           {error !== undefined && <LoadFailed what="the bin" reason={error} onRetry={reload} />}
           <DeletionList
-            client={current.canWrite ? current.client : undefined}
+            client={canWrite ? client : undefined}
             deletions={deletions.slice(0, lines)}
             cutId={more && changes?.at(-1)?.id}
             existing={news.existing}
@@ -82,7 +76,7 @@ function Bin({ current }: { readonly current: Session }) {
           {showMore !== undefined && <Button onClick={showMore}>Show older</Button>}
         </div>
       )}
-    </>
+    </View>
   );
 }
 

@@ -2,8 +2,7 @@
 import type { Change } from '../../../src/client/client.ts';
 import { plantFields } from '../../../src/domain/plant.ts';
 import { fieldLabels, FieldText } from '../ui/field-text.tsx';
-import { useValue } from '../observable.ts';
-import { session } from '../session/session.ts';
+import { useSession } from '../session/session.ts';
 import { toOneLine } from '../ui/plant-text.tsx';
 
 export const verbs: Readonly<Record<Change['kind'], string>> = {
@@ -14,10 +13,9 @@ export const verbs: Readonly<Record<Change['kind'], string>> = {
 
 /** The name of the token that made a change. */
 export function Author({ by }: { readonly by: Change['by'] | undefined }) {
-  const current = useValue(session);
+  const { own } = useSession();
   if (by === undefined) return <span>Someone</span>;
-  const isOwn = typeof current === 'object' && current.own?.id === by.token;
-  return <bdi class="author">{isOwn ? 'You' : toOneLine(by.name)}</bdi>;
+  return <bdi class="author">{own?.id === by.token ? 'You' : toOneLine(by.name)}</bdi>;
 }
 
 /** The members that a change set or removed. */

@@ -8,7 +8,7 @@ import { Observable, useValue } from '../observable.ts';
 import { onAnnounced } from '../copy/changes.ts';
 import { askAfterTyping } from '../session/ask-after-typing.ts';
 import { onBack } from '../session/connection.ts';
-import { session } from '../session/session.ts';
+import { ofSession } from '../session/session.ts';
 
 export interface LastChange {
   /** Undefined: the service keeps no change of the plant. */
@@ -21,43 +21,42 @@ const askedMax = 100;
 /** Plants to remember; those that were noted first are forgotten. */
 const knownMax = 5_000;
 
-const known = new Observable<ReadonlyMap<bigint, LastChange>>(new Map());
-/** Those of the plants for which there can be no newer one. */
-const current = new Set<bigint>();
-/** Another number when the visible rows are to be asked for again. */
-let edition = 0;
+interface Known {
+  readonly changes: Observable<ReadonlyMap<bigint, LastChange>>;
+  /** Those of the plants for which there can be no newer one; another set when the visible rows are to be asked for again. */
+  sure: Set<bigint>;
+}
 
-session.subscribe(() => {
-  if (session.value !== undefined) return;
-  known.set(new Map());
-  outdate();
-});
+const known = ofSession((): Known => ({ changes: new Observable(new Map()), sure: new Set() }));
+
 onBack(outdate);
 onAnnounced((announcement) => {
+  const { value } = known().changes;
   const isLogged = announcement.kind === 'logged';
-  if (isLogged) note(announcement.changes.filter(({ id, at }) => at >= (known.value.get(id)?.at ?? '')));
+  if (isLogged) note(announcement.changes.filter(({ id, at }) => at >= (value.get(id)?.at ?? '')));
   if (announcement.kind === 'many') outdate();
 });
 
 /** Those that are known. Asks for the others, in one request, once the ids rest. */
 export function useLastChanges(client: PlantClient, ids: readonly bigint[]): ReadonlyMap<bigint, LastChange> {
-  const value = useValue(known);
+  const { changes, sure } = known();
+  const value = useValue(changes);
   const wanted = ids.filter(isWanted).slice(0, askedMax);
   useEffect(
     () => (wanted.length === 0 ? undefined : askAfterTyping((signal) => ask(client, wanted, signal))),
-    [client, wanted.join(), edition],
+    [client, wanted.join(), sure],
   );
   return value;
 }
 
 function isWanted(id: bigint): boolean {
-  return !current.has(id);
+  return !known().sure.has(id);
 }
 
 function outdate(): void {
-  edition++;
-  current.clear();
-  known.set(new Map(known.value));
+  const now = known();
+  now.sure = new Set();
+  now.changes.set(new Map(now.changes.value));
 }
 
 async function ask(client: PlantClient, id: readonly bigint[], signal: AbortSignal): Promise<void> {
@@ -68,16 +67,17 @@ async function ask(client: PlantClient, id: readonly bigint[], signal: AbortSign
 
 /** @param changes the newest of each plant last. */
 function note(changes: readonly (LastChange & Pick<Change, 'id'>)[]): void {
-  const all = new Map(known.value);
+  const { changes: shown, sure } = known();
+  const all = new Map(shown.value);
   for (const { id, at, by } of changes) {
     // To the end of the order.
     all.delete(id);
     all.set(id, { at, by });
-    current.add(id);
+    sure.add(id);
   }
   for (const id of [...all.keys()].slice(0, Math.max(0, all.size - knownMax))) {
     all.delete(id);
-    current.delete(id);
+    sure.delete(id);
   }
-  known.set(all);
+  shown.set(all);
 }

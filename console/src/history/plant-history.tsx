@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { Change, PlantVersion, StoredPlant } from '../../../src/client/client.ts';
 import { isSamePlant } from '../copy/changes.ts';
-import type { Session } from '../session/session.ts';
+import { useSession } from '../session/session.ts';
 import { useAction } from '../session/use-action.ts';
 import { Ago } from '../ui/ago.tsx';
 import { Button } from '../ui/button.tsx';
@@ -15,7 +15,6 @@ import { useChanges } from './use-changes.ts';
 const pageSize = 20;
 
 interface HistoryProps {
-  readonly current: Session;
   readonly plantId: bigint;
   /** What is stored, as far as the form knows; undefined: deleted. */
   readonly stored: PlantVersion | undefined;
@@ -23,19 +22,18 @@ interface HistoryProps {
   readonly onRestored: () => void;
 }
 
-export function PlantHistory({ current, plantId, stored, onRestored }: HistoryProps) {
+export function PlantHistory({ plantId, stored, onRestored }: HistoryProps) {
+  const { client, canWrite } = useSession();
   const [isOpen, setOpen] = useState(stored === undefined);
   const { busy, run } = useAction();
   const { changes, error, more } = useChanges(
-    isOpen
-      ? (before, signal) => current.client.historyPage(plantId, before?.next ?? { pageSize }, { signal })
-      : undefined,
+    isOpen ? (before, signal) => client.historyPage(plantId, before?.next ?? { pageSize }, { signal }) : undefined,
     ({ id }) => id === plantId,
     plantId,
   );
   const restore = (plant: StoredPlant): Promise<void> =>
     run('restore', async () => {
-      if (await restorePlant(current.client, plant, stored)) onRestored();
+      if (await restorePlant(client, plant, stored)) onRestored();
     });
   return (
     <details
@@ -55,7 +53,7 @@ export function PlantHistory({ current, plantId, stored, onRestored }: HistoryPr
               <Author by={change.by} /> {verbs[change.kind]} it <Ago at={change.at} />
             </p>
             <Difference change={change} />
-            {current.canWrite && (at > 0 || change.kind === 'deleted') && (
+            {canWrite && (at > 0 || change.kind === 'deleted') && (
               <Restore change={change} stored={stored} isBusy={busy !== undefined} onRestore={restore} />
             )}
           </li>

@@ -4,7 +4,7 @@ import { announce } from '../copy/changes.ts';
 import { isChangedMeanwhile, toReason } from '../session/reasons.ts';
 import { noteError } from '../session/session.ts';
 import { toQuoted } from '../ui/plant-text.tsx';
-import { showToast } from '../ui/toasts.tsx';
+import { showToast } from '../session/toasts.tsx';
 
 /**
  * Writes `plant` if the stored one is still the version `current`; undefined: if it is still deleted.

@@ -1,11 +1,11 @@
 /** Leads from a batch or an import to its plants: selected in the list, or as labels. */
 import type { Change, PlantClient, StoredPlant } from '../../../src/client/client.ts';
 import { labelledMax } from '../labels/use-label-plants.ts';
-import { picked } from '../many/selection.ts';
+import { picked } from '../many/picked-plants.ts';
 import { navigate, viewChange } from '../route.ts';
 import { toReason } from '../session/reasons.ts';
 import { noteError } from '../session/session.ts';
-import { showToast } from '../ui/toasts.tsx';
+import { showToast } from '../session/toasts.tsx';
 
 /** Plants of a group that can be selected: more fill too many pages of the log. */
 export const shownMax = 1_000;
@@ -29,8 +29,8 @@ export async function showGroup(
     navigate({ ...viewChange('plants'), search: '', tag: undefined });
     if (as === 'labels') navigate({ view: 'labels', ids: plants.slice(0, labelledMax).map(({ id }) => id) });
     else {
-      picked.clear();
-      picked.add(plants.map(({ id }) => id));
+      picked().clear();
+      picked().add(plants.map(({ id }) => id));
     }
   } catch (error) {
     noteError(error, 'read');

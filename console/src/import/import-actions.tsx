@@ -1,8 +1,8 @@
 /** What can be done next, always in sight at the end of the view; while something runs, how far it is. */
-import type { PlantClient } from '../../../src/client/client.ts';
 import { showGroup, shownMax } from '../history/show-group.ts';
 import { undoBatch } from '../many/run-batch.ts';
 import { navigate, viewChange } from '../route.ts';
+import { useSession } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { toCount, toGrouped } from '../ui/numbers.ts';
 import type { ChosenFile, ImportState, ImportStep } from './import-state.ts';
@@ -11,7 +11,6 @@ import { importer } from './use-import.ts';
 interface ActionsProps {
   readonly chosen: ChosenFile;
   readonly state: ImportState;
-  readonly client: PlantClient;
 }
 
 const running: Partial<Record<ImportStep, string>> = {
@@ -21,7 +20,8 @@ const running: Partial<Record<ImportStep, string>> = {
   paused: 'Connection lost. It will resume automatically.',
 };
 
-export function ImportActions({ chosen: { source, preview }, state, client }: ActionsProps) {
+export function ImportActions({ chosen: { source, preview }, state }: ActionsProps) {
+  const { client } = useSession();
   const { step, bytes, report, message, isDryRun, group } = state;
   const stored = (report?.created ?? 0n) + (report?.replaced ?? 0n);
   const isStored = !isDryRun && stored > 0n;

@@ -1,30 +1,15 @@
 /** Imports a file of plants: choose it, see what an import would do, then import it. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { PlantClient } from '../../../src/client/client.ts';
-import type { Session } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icons.tsx';
-import { ManagedView } from '../session/managed-view.tsx';
-import { showToast } from '../ui/toasts.tsx';
+import { View } from '../session/view.tsx';
+import { showToast } from '../session/toasts.tsx';
 import { FileCard } from './file-card.tsx';
 import { ImportActions } from './import-actions.tsx';
 import { ReportTable } from './report-table.tsx';
 import { importer, useImport } from './use-import.ts';
 
-export function ImportView({ current }: { readonly current: Session }) {
-  if (!current.canWrite)
-    return <ManagedView current={current} title="Import" needs="plants:write" what="import plants" />;
-  return (
-    <section class="view" aria-labelledby="import-title">
-      <header class="view-head">
-        <h1 id="import-title">Import</h1>
-      </header>
-      <ImportSteps client={current.client} />
-    </section>
-  );
-}
-
-function ImportSteps({ client }: { readonly client: PlantClient }) {
+export function ImportView() {
   const state = useImport();
   useEffect(
     () => () => {
@@ -44,17 +29,19 @@ function ImportSteps({ client }: { readonly client: PlantClient }) {
   }, []);
   const { chosen } = state;
   return (
-    <div class="import scroll" tabIndex={0} role="region" aria-label="Import steps">
-      {chosen === undefined ? (
-        <DropZone onFile={(file) => void importer.choose(file)} />
-      ) : (
-        <>
-          <FileCard chosen={chosen} state={state} />
-          <ReportTable chosen={chosen} state={state} />
-          <ImportActions chosen={chosen} state={state} client={client} />
-        </>
-      )}
-    </div>
+    <View name="import">
+      <div class="import scroll" tabIndex={0} role="region" aria-label="Import steps">
+        {chosen === undefined ? (
+          <DropZone onFile={(file) => void importer.choose(file)} />
+        ) : (
+          <>
+            <FileCard chosen={chosen} state={state} />
+            <ReportTable chosen={chosen} state={state} />
+            <ImportActions chosen={chosen} state={state} />
+          </>
+        )}
+      </div>
+    </View>
   );
 }
 

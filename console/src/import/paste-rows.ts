@@ -1,7 +1,7 @@
 /** Rows from the clipboard become an import: pasted outside of a field, or more than one line into the name of a new plant. */
 import { navigate, viewChange } from '../route.ts';
 import { session } from '../session/session.ts';
-import { showToast } from '../ui/toasts.tsx';
+import { showToast } from '../session/toasts.tsx';
 import { importer } from './use-import.ts';
 
 /** Shows the rows in the import; nothing is stored. */

@@ -7,7 +7,7 @@ import { onBack } from '../session/connection.ts';
 import { onDraftsDropped } from '../session/drafts.ts';
 import { noteError, session } from '../session/session.ts';
 import { toCount } from '../ui/numbers.ts';
-import { showToast } from '../ui/toasts.tsx';
+import { showToast } from '../session/toasts.tsx';
 import { Importer } from './importer.ts';
 import type { ImportState } from './import-state.ts';
 

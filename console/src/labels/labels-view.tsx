@@ -3,17 +3,17 @@ import { useId, useMemo, useState } from 'preact/hooks';
 import type { StoredPlant } from '../../../src/client/client.ts';
 import { useValue } from '../observable.ts';
 import { navigate, route } from '../route.ts';
-import type { Session } from '../session/session.ts';
-import { ask } from '../ui/ask.tsx';
+import { useSession } from '../session/session.ts';
+import { ask } from '../session/ask.tsx';
 import { Button } from '../ui/button.tsx';
 import { CheckSet } from '../ui/check-set.tsx';
 import { Choice } from '../ui/choice.tsx';
 import { Field } from '../ui/field.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { LoadFailed } from '../ui/load-failed.tsx';
-import { ManagedView } from '../session/managed-view.tsx';
 import { NumberField } from '../ui/number-field.tsx';
 import { Notice } from '../session/notice.tsx';
+import { View } from '../session/view.tsx';
 import { toCount, toGrouped } from '../ui/numbers.ts';
 import { keepParts, keptParts, labelAddress, ownAddress, setLabelAddress, toPlantAddress } from './label-address.ts';
 import { Label, type LabelPart, labelParts } from './label.tsx';
@@ -30,20 +30,10 @@ import {
 } from './label-sizes.ts';
 import { labelledMax, useLabelPlants } from './use-label-plants.ts';
 
-export function LabelsView({ current }: { readonly current: Session }) {
+export function LabelsView() {
   const where = useValue(route);
-  if (!current.canRead) return <ManagedView current={current} title="Labels" needs="plants:read" what="read plants" />;
-  return <LabelSheets current={current} size={findSize(where.size)} />;
-}
-
-interface SheetsProps {
-  readonly current: Session;
-  readonly size: LabelSize;
-}
-
-function LabelSheets({ current, size }: SheetsProps) {
-  const where = useValue(route);
-  const { plants, missing, left, state, retry } = useLabelPlants(current.client, where);
+  const size = findSize(where.size);
+  const { plants, missing, left, state, retry } = useLabelPlants(useSession().client, where);
   const { columns, rows } = toGridOf(size);
   const perSheet = columns * rows;
   const [place, setPlace] = useState({ start: 1, copies: 1 });
@@ -60,61 +50,57 @@ function LabelSheets({ current, size }: SheetsProps) {
   // With the longest id.
   const isAddress = !hasCode || toPlantAddress(address, -(2n ** 63n)) !== undefined;
   return (
-    <section class="view view-labels" aria-labelledby="labels-title">
-      <header class="view-head">
-        <div class="view-title">
-          <Button
-            kind="quiet"
-            icon="back"
-            label="Back to the list"
-            onClick={() => navigate({ view: 'plants', ids: undefined, size: undefined })}
-          />
-          <h1 id="labels-title">Labels</h1>
-        </div>
-        <div class="toolbar">
-          <Choice
-            label="Size"
-            value={size.key}
-            options={labelSizes.map((each) => ({ key: each.key, name: each.name, hint: toSizeText(each) }))}
-            onChange={(key) => navigate({ size: key }, { replace: true })}
-          />
-          <NumberField
-            label={`First free label of ${perSheet}`}
-            value={start}
-            max={perSheet}
-            onChange={(value) => setPlace({ ...place, start: value })}
-          />
-          <NumberField
-            label="Copies of each"
-            value={copies}
-            max={copiesMax}
-            onChange={(value) => setPlace({ ...place, copies: value })}
-          />
-          <div class="toolbar-actions beside">
-            <Button
-              kind="main"
-              icon="print"
-              disabled={plants.length === 0 || !isAddress}
-              onClick={() => printSheets(isLocal)}
-            >
-              Print
-            </Button>
+    <View
+      name="labels"
+      back="plants"
+      head={
+        <>
+          <div class="toolbar">
+            <Choice
+              label="Size"
+              value={size.key}
+              options={labelSizes.map((each) => ({ key: each.key, name: each.name, hint: toSizeText(each) }))}
+              onChange={(key) => navigate({ size: key }, { replace: true })}
+            />
+            <NumberField
+              label={`First free label of ${perSheet}`}
+              value={start}
+              max={perSheet}
+              onChange={(value) => setPlace({ ...place, start: value })}
+            />
+            <NumberField
+              label="Copies of each"
+              value={copies}
+              max={copiesMax}
+              onChange={(value) => setPlace({ ...place, copies: value })}
+            />
+            <div class="toolbar-actions beside">
+              <Button
+                kind="main"
+                icon="print"
+                disabled={plants.length === 0 || !isAddress}
+                onClick={() => printSheets(isLocal)}
+              >
+                Print
+              </Button>
+            </div>
           </div>
-        </div>
-        <CheckSet
-          label="On each label, beside the name"
-          names={labelParts}
-          chosen={parts}
-          onChange={(chosen) => keepParts(chosen.join(' '))}
-        />
-        {hasCode && <AddressField address={address} isAddress={isAddress} plants={plants} size={size} />}
-        {isLocal && (
-          <p class="note note-warn" role="status">
-            <Icon name="alert" />
-            <span>{localText} Enter the address under which phones reach this console.</span>
-          </p>
-        )}
-      </header>
+          <CheckSet
+            label="On each label, beside the name"
+            names={labelParts}
+            chosen={parts}
+            onChange={(chosen) => keepParts(chosen.join(' '))}
+          />
+          {hasCode && <AddressField address={address} isAddress={isAddress} plants={plants} size={size} />}
+          {isLocal && (
+            <p class="note note-warn" role="status">
+              <Icon name="alert" />
+              <span>{localText} Enter the address under which phones reach this console.</span>
+            </p>
+          )}
+        </>
+      }
+    >
       {state === 'failed' && <LoadFailed what="the plants" onRetry={retry} />}
       <p class="count" role="status">
         {state === 'reading'
@@ -137,7 +123,7 @@ function LabelSheets({ current, size }: SheetsProps) {
           <Sheet key={at} plants={sheet} size={size} parts={parts} columns={columns} address={address} />
         ))}
       </div>
-    </section>
+    </View>
   );
 }
 

@@ -3,7 +3,7 @@ import { useValue } from '../observable.ts';
 import { navigate } from '../route.ts';
 import { connection } from '../session/connection.ts';
 import { toReason } from '../session/reasons.ts';
-import type { Session } from '../session/session.ts';
+import { useSession } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { LoadFailed } from '../ui/load-failed.tsx';
 import { Notice } from '../session/notice.tsx';
@@ -63,7 +63,6 @@ export function NoPlant({ text }: { readonly text: string }) {
 }
 
 interface NothingProps {
-  readonly current: Session;
   readonly search: string;
   readonly tag: string | null | undefined;
   /** The page has all plants, and finds any part of them. */
@@ -75,7 +74,8 @@ function toTagText(tag: string | null = ''): string {
   return tag === null ? 'without a tag' : `with the tag ${tag === '' ? '“”' : toQuoted(tag)}`;
 }
 
-export function NothingHere({ current, search, tag, isWhole }: NothingProps) {
+export function NothingHere({ search, tag, isWhole }: NothingProps) {
+  const { canWrite } = useSession();
   if (search !== '' || tag !== undefined) {
     return (
       <Notice
@@ -97,7 +97,7 @@ export function NothingHere({ current, search, tag, isWhole }: NothingProps) {
     <Notice
       title="No plants yet"
       actions={
-        current.canWrite && (
+        canWrite && (
           <>
             <Button kind="main" icon="plus" onClick={() => navigate({ plant: 'new' })}>
               New plant
@@ -110,7 +110,7 @@ export function NothingHere({ current, search, tag, isWhole }: NothingProps) {
       }
     >
       <p>
-        {current.canWrite
+        {canWrite
           ? 'Add your first plant, or import a CSV or NDJSON file.'
           : 'Plants appear here as soon as one is added.'}
       </p>

@@ -7,17 +7,15 @@ import type { StoredPlant } from '../../../src/client/client.ts';
 import { useLastChanges } from '../history/last-changes.ts';
 import type { ShownList } from './use-list.ts';
 import { messageRows, useScrollPlace } from './use-scroll-place.ts';
-import { useValue } from '../observable.ts';
 import { readDraft } from '../session/drafts.ts';
-import type { Session } from '../session/session.ts';
+import { useSession } from '../session/session.ts';
 import { keyOf } from '../ui/keys.ts';
 import { useMedia } from '../ui/use-media.ts';
 import type { RowField } from '../ui/field-text.tsx';
 import { GridHead } from './grid-head.tsx';
 import { keyTarget } from './key-target.ts';
 import { PlantRow } from './plant-row.tsx';
-import { Selection } from '../many/picked-plants.ts';
-import { picked, selection } from '../many/selection.ts';
+import { picked, Selection, useSelection } from '../many/picked-plants.ts';
 import { useIdLength } from './use-id-length.ts';
 
 export interface RecentPlant {
@@ -27,7 +25,6 @@ export interface RecentPlant {
 
 interface GridProps {
   readonly list: ShownList;
-  readonly current: Session;
   /** The plant in the editor. */
   readonly openId: bigint | undefined;
   /** The plant that was just saved. */
@@ -45,7 +42,8 @@ const marginRows = 12;
 const rowRem = { wide: 2.25, touch: 2.75, narrow: 4 };
 
 export function PlantGrid(props: GridProps) {
-  const { list, current, openId, recent, isAllSelected, onOpen, onSelectAll, onDelete } = props;
+  const { client, canWrite } = useSession();
+  const { list, openId, recent, isAllSelected, onOpen, onSelectAll, onDelete } = props;
   const { shown, name, order, count, isCut, isLoading } = list;
   const { rows } = shown;
   const scroller = useRef<HTMLDivElement>(null);
@@ -56,7 +54,7 @@ export function PlantGrid(props: GridProps) {
   const { top, height, show, onScroll } = useScrollPlace(scroller, list, rowHeight);
   const { active, setActive, range, focusWanted } = useActiveRow(list, top);
   const [edited, setEdited] = useState<{ readonly id: bigint; readonly field: RowField } | undefined>(undefined);
-  const selected = useValue(selection);
+  const selected = useSelection();
 
   const first = Math.max(0, Math.floor(top) - marginRows);
   const last = Math.min(rows.length, Math.ceil(top + height / rowHeight) + marginRows) - 1;
@@ -91,10 +89,10 @@ export function PlantGrid(props: GridProps) {
     if (isRange) {
       const { from = index } = range.current;
       const between = rows.slice(Math.min(from, index), Math.max(from, index) + 1);
-      picked.add(between.flatMap((row) => (shown.has(row.id) ? row.id : [])));
+      picked().add(between.flatMap((row) => (shown.has(row.id) ? row.id : [])));
       range.current = { from, to: index };
     } else {
-      picked.toggle(
+      picked().toggle(
         id,
         rows.map((row) => row.id),
       );
@@ -103,7 +101,7 @@ export function PlantGrid(props: GridProps) {
     setActive(index);
   };
 
-  const canEdit = current.canWrite && !isNarrow && !isTouch;
+  const canEdit = canWrite && !isNarrow && !isTouch;
   /** In the row, unless the form is a better place: it is open, there is no room beside it, or it has more to say. */
   const edit = (plant: StoredPlant, field: RowField): void => {
     if (shown.isGone(plant.id)) return;
@@ -153,7 +151,7 @@ export function PlantGrid(props: GridProps) {
   const ids = visible.map((row) => row.id);
   const idLength = useIdLength(name, ids);
   // There is no room for them on phones.
-  const changes = useLastChanges(current.client, isNarrow ? [] : ids);
+  const changes = useLastChanges(client, isNarrow ? [] : ids);
   return (
     <div
       class="grid"
@@ -199,7 +197,6 @@ export function PlantGrid(props: GridProps) {
                   isGone={isGone}
                   isUnsaved={id !== openId && readDraft(String(id)) !== undefined}
                   edited={edited?.id === id ? edited.field : undefined}
-                  current={current}
                   onPick={(isRange) => pick(index, isRange)}
                   onOpen={() => onOpen(plant)}
                   onEdit={canEdit && !isGone ? (field) => edit(plant, field) : undefined}

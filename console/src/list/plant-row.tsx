@@ -6,7 +6,6 @@ import type { LastChange } from '../history/last-changes.ts';
 import { linkTo, navigate } from '../route.ts';
 import { Ago } from '../ui/ago.tsx';
 import { Icon } from '../ui/icons.tsx';
-import type { Session } from '../session/session.ts';
 import { PlantName, TagChip } from '../ui/plant-text.tsx';
 import { type RowField, rowFields } from '../ui/field-text.tsx';
 import { RowEditor } from './row-editor.tsx';
@@ -29,7 +28,6 @@ interface RowProps {
   readonly isUnsaved: boolean;
   /** The field that is edited in the row. */
   readonly edited: RowField | undefined;
-  readonly current: Session;
   readonly onFocus: () => void;
   readonly onPick: (isRange: boolean) => void;
   readonly onOpen: () => void;
@@ -46,7 +44,7 @@ const texts: Readonly<Record<RowField, (plant: StoredPlant) => JSX.Element>> = {
 };
 
 export function PlantRow(props: RowProps) {
-  const { index, plant, lastChange, isTabStop, isSelected, isGone, isUnsaved, edited, current } = props;
+  const { index, plant, lastChange, isTabStop, isSelected, isGone, isUnsaved, edited } = props;
   const { onFocus, onPick, onOpen, onEdit, onEditEnd } = props;
   const { id, name, tag } = plant;
   const states = {
@@ -126,7 +124,7 @@ export function PlantRow(props: RowProps) {
           </span>
         ))
       ) : (
-        <RowEditor current={current} plant={plant} field={edited} onEnd={onEditEnd} />
+        <RowEditor plant={plant} field={edited} onEnd={onEditEnd} />
       )}
       <span role="gridcell" class="cell-change">
         {lastChange !== undefined &&

@@ -9,7 +9,7 @@ import { ListCount } from './list-count.tsx';
 import { type ShownList, useList } from './use-list.ts';
 import { useValue } from '../observable.ts';
 import { navigate, route, toFilter } from '../route.ts';
-import type { Session } from '../session/session.ts';
+import { useSession } from '../session/session.ts';
 import { ScopeNotice } from '../session/notice.tsx';
 import { toCount, toGrouped } from '../ui/numbers.ts';
 import { PlantName, TagChip } from '../ui/plant-text.tsx';
@@ -17,7 +17,7 @@ import { deletePlants, toTarget } from '../many/bulk-actions.ts';
 import { PlantGrid, type RecentPlant } from './plant-grid.tsx';
 import { SkeletonRow } from './plant-row.tsx';
 import { SelectionBar } from './selection-bar.tsx';
-import { picked, selection } from '../many/selection.ts';
+import { picked, useSelection } from '../many/picked-plants.ts';
 import { ListActions, ListTools } from './toolbar.tsx';
 import { useIdMatch } from './use-id-match.ts';
 
@@ -26,20 +26,21 @@ const recentMs = 2_400;
 /** Rows that are drawn before anything is known. */
 const skeletonRows = 40;
 
-export function PlantsView({ current }: { readonly current: Session }) {
+export function PlantsView() {
+  const { canRead } = useSession();
   const replica = useValue(copy);
-  if (current.canRead && replica === undefined) return <PlantsFrame />;
+  if (canRead && replica === undefined) return <PlantsFrame />;
   return (
     <section class="view" aria-labelledby="plants-title">
       {replica !== undefined ? (
-        <PlantList current={current} replica={replica} />
+        <PlantList replica={replica} />
       ) : (
         <>
           <header class="list-head">
             <h1 id="plants-title">Plants</h1>
-            <ListActions canWrite={current.canWrite} source={{}} total={undefined} />
+            <ListActions source={{}} total={undefined} />
           </header>
-          <ScopeNotice needs="plants:read" what="read plants" />
+          <ScopeNotice needs="plants:read" />
         </>
       )}
     </section>
@@ -70,21 +71,22 @@ function Skeletons() {
   );
 }
 
-function PlantList({ current, replica }: { readonly current: Session; readonly replica: Replica }) {
+function PlantList({ replica }: { readonly replica: Replica }) {
+  const { client, canWrite } = useSession();
   const { search, tag, order, plant, noPlant } = useValue(route);
   const filter = toFilter({ search, tag });
   const list = useList(replica, filter, order);
-  const match = useIdMatch(current, replica, search);
+  const match = useIdMatch(client, replica, search);
   const { shown, isLoading, isCut, count } = list;
-  const selected = useValue(selection);
+  const selected = useSelection();
   const recent = useRecent();
   const total = count === undefined ? undefined : BigInt(count);
   const isAllSelected = selected.filter !== undefined || (selected.ids.size > 0 && selected.ids.size === count);
   const isEmpty = shown.rows.length === 0;
   const selectAll = (): void => {
-    if (isAllSelected) picked.clear();
-    else if (isCut || isLoading) picked.addAll(filter);
-    else picked.add(shown.ids());
+    if (isAllSelected) picked().clear();
+    else if (isCut || isLoading) picked().addAll(filter);
+    else picked().add(shown.ids());
   };
   return (
     <>
@@ -93,7 +95,6 @@ function PlantList({ current, replica }: { readonly current: Session; readonly r
         <ListCount list={list} count={toCountText(list, match.plant !== undefined)} />
         <ListTools onEnter={() => match.open() || focusList()} onDown={focusList} />
         <ListActions
-          canWrite={current.canWrite}
           total={total}
           source={filter}
           plants={search === '' || isCut || isLoading ? undefined : () => shown.plants()}
@@ -108,22 +109,19 @@ function PlantList({ current, replica }: { readonly current: Session; readonly r
       ) : isEmpty && isLoading ? (
         <Skeletons />
       ) : isEmpty ? (
-        match.plant === undefined && (
-          <NothingHere current={current} search={search} tag={tag} isWhole={replica.isWhole} />
-        )
+        match.plant === undefined && <NothingHere search={search} tag={tag} isWhole={replica.isWhole} />
       ) : (
         <PlantGrid
           list={list}
-          current={current}
           openId={typeof plant === 'bigint' ? plant : undefined}
           recent={recent}
           isAllSelected={isAllSelected}
           onOpen={({ id }) => navigate({ plant: id })}
           onSelectAll={selectAll}
-          onDelete={current.canWrite ? (chosen) => deletePlants(current.client, toTarget(chosen, total)) : undefined}
+          onDelete={canWrite ? (chosen) => deletePlants(client, toTarget(chosen, total)) : undefined}
         />
       )}
-      <SelectionBar current={current} total={total} onSelectAll={isAllSelected ? undefined : selectAll} />
+      <SelectionBar total={total} onSelectAll={isAllSelected ? undefined : selectAll} />
     </>
   );
 }

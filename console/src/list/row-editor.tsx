@@ -4,7 +4,6 @@
  */
 import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
 import type { StoredPlant } from '../../../src/client/client.ts';
-import type { Session } from '../session/session.ts';
 import { floating, showFloating } from '../ui/float.ts';
 import { keyOf } from '../ui/keys.ts';
 import { fieldInputs, NamelessButton, TagWarning } from '../form/field-inputs.tsx';
@@ -13,14 +12,13 @@ import { tellSaved, tellUnsaved } from '../form/tell-saved.ts';
 import { type Editor, handOver, useEditor } from '../form/use-editor.ts';
 
 interface RowEditorProps {
-  readonly current: Session;
   readonly plant: StoredPlant;
   /** Gets the focus. */
   readonly field: RowField;
   readonly onEnd: () => void;
 }
 
-export function RowEditor({ current, plant, field, onEnd }: RowEditorProps) {
+export function RowEditor({ plant, field, onEnd }: RowEditorProps) {
   const cells = useRef<HTMLDivElement>(null);
   const isOver = useRef(false);
   const end = (): void => {
@@ -32,14 +30,14 @@ export function RowEditor({ current, plant, field, onEnd }: RowEditorProps) {
     onEnd();
   };
   const onSaved = (saved: Parameters<typeof tellSaved>[0]): void => {
-    if (saved.undo !== undefined) tellSaved(saved, current);
+    if (saved.undo !== undefined) tellSaved(saved);
     end();
   };
   const onFailed = (text: string): void => {
     // The row left the list while it was being saved.
     if (cells.current === null && !isOver.current) tellUnsaved(text, plant.id);
   };
-  const editor = useEditor(current, plant.id, onSaved, onFailed, plant);
+  const editor = useEditor(plant.id, onSaved, onFailed, plant);
   const { state, errors, message, conflict, isDirty } = editor;
   const isBusy = state === 'saving';
   const save = (): void => {

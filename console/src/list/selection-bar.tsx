@@ -1,19 +1,17 @@
 /** What can be done with the selected plants. Shown while there are any. */
 import { useState } from 'preact/hooks';
 import { labelledMax } from '../labels/use-label-plants.ts';
-import { useValue } from '../observable.ts';
 import { navigate } from '../route.ts';
-import type { Session } from '../session/session.ts';
+import { useSession } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { toGrouped } from '../ui/numbers.ts';
 import { deletePlants, tagSelected, toTarget } from '../many/bulk-actions.ts';
 import { ExportMenu } from '../many/export-menu.tsx';
 import { toSentence } from '../many/filter-text.ts';
-import { picked, selection } from '../many/selection.ts';
+import { picked, useSelection } from '../many/picked-plants.ts';
 import { TagForm } from '../form/tag-form.tsx';
 
 interface BarProps {
-  readonly current: Session;
   /** Number of plants in the list, if it is known. */
   readonly total: bigint | undefined;
   /** Absent when all are selected. */
@@ -21,11 +19,12 @@ interface BarProps {
 }
 
 export function SelectionBar(props: BarProps) {
-  return useValue(selection).isEmpty ? null : <Bar {...props} />;
+  return useSelection().isEmpty ? null : <Bar {...props} />;
 }
 
-function Bar({ current: { client, canWrite }, total, onSelectAll }: BarProps) {
-  const selected = useValue(selection);
+function Bar({ total, onSelectAll }: BarProps) {
+  const { client, canWrite } = useSession();
+  const selected = useSelection();
   const [isTagging, setTagging] = useState(false);
   const target = toTarget(selected, total);
   const { source, what } = target;
@@ -59,7 +58,7 @@ function Bar({ current: { client, canWrite }, total, onSelectAll }: BarProps) {
                 Select all{total !== undefined && ` ${toGrouped(total)}`}
               </Button>
             )}
-            <Button kind="quiet" icon="close" label="Clear the selection" onClick={() => picked.clear()} />
+            <Button kind="quiet" icon="close" label="Clear the selection" onClick={() => picked().clear()} />
           </div>
           <Button icon="tags" {...needs} onClick={() => setTagging(true)}>
             Tag

@@ -3,6 +3,7 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { PlantFilter, StoredPlant } from '../../../src/client/client.ts';
 import { useValue } from '../observable.ts';
 import { navigate, route } from '../route.ts';
+import { useSession } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { keyOf } from '../ui/keys.ts';
@@ -12,7 +13,6 @@ import { toFilterText, toSentence } from '../many/filter-text.ts';
 import { TagField } from '../form/tag-field.tsx';
 
 interface ActionsProps {
-  readonly canWrite: boolean;
   readonly source: PlantFilter;
   /** Number of plants in the list, if it is known. */
   readonly total: bigint | undefined;
@@ -20,7 +20,8 @@ interface ActionsProps {
   readonly plants?: (() => readonly StoredPlant[]) | undefined;
 }
 
-export function ListActions({ canWrite, source, total, plants }: ActionsProps) {
+export function ListActions({ source, total, plants }: ActionsProps) {
+  const { canWrite } = useSession();
   return (
     <div class="list-actions">
       <ExportMenu source={plants ?? source} total={total} title={toSentence(toFilterText(source, total))} />

@@ -1,12 +1,11 @@
 /** Finds the plant whose id is typed into the search: in the copy, or if that is not whole, in the service. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { StoredPlant } from '../../../src/client/client.ts';
+import type { PlantClient, StoredPlant } from '../../../src/client/client.ts';
 import type { Replica } from '../copy/replica.ts';
 import { parseId } from '../parse-id.ts';
 import { navigate, type Route, route } from '../route.ts';
 import { askAfterTyping } from '../session/ask-after-typing.ts';
 import { onBack } from '../session/connection.ts';
-import type { Session } from '../session/session.ts';
 
 export interface IdMatch {
   readonly plant: StoredPlant | undefined;
@@ -14,7 +13,7 @@ export interface IdMatch {
   readonly open: () => boolean;
 }
 
-export function useIdMatch({ client }: Session, copy: Replica, search: string): IdMatch {
+export function useIdMatch(client: PlantClient, copy: Replica, search: string): IdMatch {
   const [asked, setAsked] = useState<{ readonly id: bigint; readonly plant: StoredPlant | undefined }>();
   /** The id to open once it is found, unless another form was opened meanwhile. */
   const wanted = useRef<{ readonly id: bigint; readonly from: Route['plant'] }>(undefined);

@@ -4,8 +4,9 @@ import type { PlantFilter } from '../../../src/client/client.ts';
 import type { Replica } from '../copy/replica.ts';
 import { countOf, tally } from '../copy/tags.ts';
 import { Observable, useValue } from '../observable.ts';
-import { picked } from '../many/selection.ts';
+import { picked } from '../many/picked-plants.ts';
 import { isById, type ListOrder, route, toFilter } from '../route.ts';
+import { ofSession } from '../session/session.ts';
 import { typingMs } from '../session/ask-after-typing.ts';
 import { ShownRows } from './shown-rows.ts';
 
@@ -44,10 +45,10 @@ export interface ShownList {
 }
 
 /** One for each session: it stays up to date while another view is shown. */
-const lists = new WeakMap<Replica, OpenList>();
+const lists = ofSession(() => new Map<Replica, OpenList>());
 
 export function useList(copy: Replica, filter: PlantFilter, wanted: ListOrder): ShownList {
-  const list = lists.get(copy) ?? openList(copy);
+  const list = lists().get(copy) ?? openList(copy);
   useValue(list.edition);
   const known = useValue(tally);
   const { shown, places } = list;
@@ -101,11 +102,11 @@ function openList(copy: Replica): OpenList {
   const shown = new ShownRows(copy, () => {
     // Nothing stays selected that is no longer in the list.
     const isOfAddress = JSON.stringify(shown.filter) === JSON.stringify(toFilter(route.value));
-    if (copy.isLoaded && isOfAddress) picked.keep((id) => shown.has(id));
+    if (copy.isLoaded && isOfAddress) picked().keep((id) => shown.has(id));
     edition.set(edition.value + 1);
   });
   copy.subscribe((change) => shown.take(change));
   const list = { shown, places: new Map<string, Place>(), edition };
-  lists.set(copy, list);
+  lists().set(copy, list);
   return list;
 }

@@ -1,10 +1,9 @@
 /** How far a batch has come, beside the messages of the page: it goes on in every view. */
-import { useValue } from '../observable.ts';
 import { toGrouped } from '../ui/numbers.ts';
-import { running } from './run-batch.ts';
+import { useRunningBatch } from './run-batch.ts';
 
 export function BatchProgress() {
-  const now = useValue(running);
+  const now = useRunningBatch();
   if (now === undefined) return null;
   const { doing, read, total } = now;
   return (

@@ -2,10 +2,10 @@
 import type { PlantClient, PlantFilter, StoredPlant } from '../../../src/client/client.ts';
 import type { PlantSelection } from '../../../src/domain/schemas.ts';
 import { copy } from '../copy/copy.ts';
-import { ask } from '../ui/ask.tsx';
+import { ask } from '../session/ask.tsx';
 import { toCount, toGrouped } from '../ui/numbers.ts';
 import { toQuoted } from '../ui/plant-text.tsx';
-import { showToast } from '../ui/toasts.tsx';
+import { showToast } from '../session/toasts.tsx';
 import { toFilterText } from './filter-text.ts';
 import type { Selection } from './picked-plants.ts';
 import { type BatchWords, runBatch, undoBatch } from './run-batch.ts';

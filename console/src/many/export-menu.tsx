@@ -2,15 +2,17 @@
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { PlantClient, RowFormat } from '../../../src/client/client.ts';
 import { Observable, useValue } from '../observable.ts';
-import { noteError, session } from '../session/session.ts';
+import { noteError, ofSession, useSession } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { keyOf } from '../ui/keys.ts';
 import { toSize } from '../ui/numbers.ts';
-import { showToast } from '../ui/toasts.tsx';
+import { showToast } from '../session/toasts.tsx';
 import { type ExportJob, exportPlants, type ExportProgress } from './export-plants.ts';
 
 /** The export that runs, also while another view is shown; undefined: none. */
-const running = new Observable<{ readonly progress: ExportProgress; readonly stop: () => void } | undefined>(undefined);
+const running = ofSession(
+  () => new Observable<{ readonly progress: ExportProgress; readonly stop: () => void } | undefined>(undefined),
+);
 
 interface MenuProps extends Pick<ExportJob, 'source' | 'total'> {
   /** Which plants: `All 1,000 plants`. */
@@ -18,17 +20,9 @@ interface MenuProps extends Pick<ExportJob, 'source' | 'total'> {
 }
 
 export function ExportMenu(props: MenuProps) {
-  const current = useValue(session);
-  const now = useValue(running);
-  const client = typeof current === 'object' ? current.client : undefined;
-  if (now === undefined)
-    return (
-      <Menu
-        {...props}
-        disabled={typeof current === 'object' && !current.canRead}
-        onPick={(job) => client !== undefined && void save(client, job)}
-      />
-    );
+  const { client, canRead } = useSession();
+  const now = useValue(running());
+  if (now === undefined) return <Menu {...props} disabled={!canRead} onPick={(job) => void save(client, job)} />;
   const { bytes, share } = now.progress;
   return (
     <div class="menu">
@@ -41,8 +35,9 @@ export function ExportMenu(props: MenuProps) {
 
 async function save(client: PlantClient, job: ExportJob): Promise<void> {
   const controller = new AbortController();
+  const shown = running();
   const show = (progress: ExportProgress): void => {
-    if (!controller.signal.aborted) running.set({ progress, stop: () => controller.abort() });
+    if (!controller.signal.aborted) shown.set({ progress, stop: () => controller.abort() });
   };
   show({ bytes: 0, share: 0 });
   try {
@@ -56,7 +51,7 @@ async function save(client: PlantClient, job: ExportJob): Promise<void> {
   } finally {
     // Several plants are read at a time: the others would go on.
     controller.abort();
-    running.set(undefined);
+    shown.set(undefined);
   }
 }
 

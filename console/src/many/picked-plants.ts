@@ -1,6 +1,8 @@
-/** The plants that are selected in one list: another filter is another list, so what is selected is always in it. Without a browser. */
+/** The plants that are selected in the list: another filter is another list, so what is selected is always in it. */
 import type { PlantFilter } from '../../../src/client/client.ts';
-import { Observable } from '../observable.ts';
+import { Observable, useValue } from '../observable.ts';
+import { route, toFilter } from '../route.ts';
+import { ofSession } from '../session/session.ts';
 
 /** Some plants, or all that match a filter, of which the page cannot have all. */
 export class Selection {
@@ -23,15 +25,15 @@ export class Selection {
   }
 }
 
-export class PickedPlants {
+class PickedPlants {
   readonly selection = new Observable(new Selection());
-  #filter: string | undefined;
+  #filter = toName();
 
-  /** Call with the filter of the list whenever it may have changed. */
-  show(filter: PlantFilter): void {
-    const text = JSON.stringify(filter);
-    if (this.#filter !== undefined && text !== this.#filter) this.clear();
-    this.#filter = text;
+  /** Call when the list may be another. */
+  follow(): void {
+    const name = toName();
+    if (name !== this.#filter) this.clear();
+    this.#filter = name;
   }
 
   /** @param loaded the rows at hand: they are what stays selected, without the plant, if all that match were. */
@@ -62,4 +64,16 @@ export class PickedPlants {
   clear(): void {
     if (!this.selection.value.isEmpty) this.selection.set(new Selection());
   }
+}
+
+/** Of the list. */
+function toName(): string {
+  return JSON.stringify(toFilter(route.value));
+}
+
+export const picked = ofSession(() => new PickedPlants());
+route.subscribe(() => picked().follow());
+
+export function useSelection(): Selection {
+  return useValue(picked().selection);
 }

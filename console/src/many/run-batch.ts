@@ -7,11 +7,11 @@ import { importPrefix, makeGroup, undoPrefix } from '../../../src/client/make-gr
 import { plantChanged } from '../../../src/domain/error-numbers.ts';
 import { announce } from '../copy/changes.ts';
 import { OwnClient } from '../copy/own-client.ts';
-import { Observable } from '../observable.ts';
+import { Observable, useValue } from '../observable.ts';
 import { isAway, toReason } from '../session/reasons.ts';
-import { addFarewell, noteError, session } from '../session/session.ts';
+import { addFarewell, noteError, ofSession, session } from '../session/session.ts';
 import { toCount } from '../ui/numbers.ts';
-import { offerMs, showToast, type ToastAction } from '../ui/toasts.tsx';
+import { offerMs, showToast, type ToastAction } from '../session/toasts.tsx';
 import { findLastBatch, keepLastBatch } from './last-batch.ts';
 
 export interface BatchWords {
@@ -33,13 +33,24 @@ export interface RunningBatch {
   readonly total: bigint | undefined;
 }
 
-/** Undefined while none runs. */
-export const running = new Observable<RunningBatch | undefined>(undefined);
+interface Batches {
+  /** Undefined while none runs. */
+  readonly running: Observable<RunningBatch | undefined>;
+  /** Ends with the last one. */
+  last: Promise<unknown>;
+}
+
+const batches = ofSession((): Batches => ({
+  running: new Observable<RunningBatch | undefined>(undefined),
+  last: Promise.resolve(),
+}));
+
+export function useRunningBatch(): RunningBatch | undefined {
+  return useValue(batches().running);
+}
 
 /** Refused plants that a message names. */
 const namedMax = 3;
-
-let last: Promise<unknown> = Promise.resolve();
 
 /**
  * Resolves to whether the batch was done to the end. Waits for those before it.
@@ -48,8 +59,9 @@ let last: Promise<unknown> = Promise.resolve();
 export async function runBatch(client: PlantClient, batch: Batch, words: BatchWords, total?: bigint): Promise<boolean> {
   // A second try has the same group: it changes nothing twice.
   const grouped = { ...batch, group: batch.group ?? makeGroup() };
-  const result = last.then(() => run(client, grouped, words, total));
-  last = result;
+  const now = batches();
+  const result = now.last.then(() => run(client, grouped, words, total));
+  now.last = result;
   return result;
 }
 
@@ -63,6 +75,7 @@ async function run(
   const { doing, undoing, only } = words;
   let changed = 0n;
   const undo = { label: 'Undo', run: () => void undoBatch(client, group, { ...(undoing ?? asBefore), only }, changed) };
+  const { running } = batches();
   const show = (read: bigint): void => running.set({ doing, read, total });
   show(0n);
   keepLastBatch({ group, doing });
@@ -131,14 +144,11 @@ function toResult(
   ].join('. ');
 }
 
-let isOpen = false;
-// After a reload, or a new sign-in.
-session.subscribe(() => {
-  const current = session.value;
-  const wasOpen = isOpen;
-  isOpen = typeof current === 'object';
+/** After a reload, or a new sign-in. */
+const tellLast = ofSession(() => {
   const batch = findLastBatch();
-  if (typeof current !== 'object' || wasOpen || batch === undefined) return;
+  const current = session.value;
+  if (typeof current !== 'object' || batch === undefined) return;
   const { group, doing, end } = batch;
   if (current.client instanceof OwnClient) current.client.writes.claimGroup(group);
   const now = Date.now();
@@ -150,3 +160,4 @@ session.subscribe(() => {
   const actions: readonly ToastAction[] = [{ label: 'Undo', run: () => void undoBatch(current.client, group) }];
   showToast({ text, isBad: end === undefined, actions, stayMs });
 });
+session.subscribe(() => typeof session.value === 'object' && tellLast());

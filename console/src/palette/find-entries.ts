@@ -1,7 +1,7 @@
 /** What the palette lists for a text: commands and pages with its words, tags that contain it, and plants that the service has found. */
 import type { StoredPlant, TagCount } from '../../../src/client/client.ts';
 import { suggestTags } from '../copy/tag-search.ts';
-import { type Route, type ViewName, viewChange } from '../route.ts';
+import { type Route, type ViewName, viewChange, viewNames, viewTitles } from '../route.ts';
 import { type CommandName, commands } from '../ui/keys.ts';
 import { toCount } from '../ui/numbers.ts';
 
@@ -18,24 +18,18 @@ export interface Entry {
 const tagsMax = 5;
 
 interface Known {
-  readonly titles: Readonly<Record<ViewName, string>>;
   readonly tags: readonly TagCount[];
   readonly plants: readonly StoredPlant[];
   readonly canWrite: boolean;
 }
 
-export function findEntries(typed: string, { titles, tags, plants, canWrite }: Known): readonly Entry[] {
+export function findEntries(typed: string, { tags, plants, canWrite }: Known): readonly Entry[] {
   const text = typed.trim();
   const fixed: readonly Entry[] = [
     ...commands
       .filter(({ name }) => name !== 'palette' && (canWrite || name !== 'new'))
       .map(({ name, text, key }) => ({ kind: name, text, more: key })),
-    ...(Object.keys(titles) as ViewName[]).map((view) => ({
-      kind: view,
-      text: titles[view],
-      more: 'Page',
-      change: viewChange(view),
-    })),
+    ...viewNames.map((view) => ({ kind: view, text: viewTitles[view], more: 'Page', change: viewChange(view) })),
   ];
   if (text === '') return fixed;
   return [

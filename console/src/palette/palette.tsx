@@ -5,8 +5,8 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { Observable, useValue } from '../observable.ts';
 import { tally } from '../copy/tags.ts';
-import { navigate, type ViewName } from '../route.ts';
-import type { Session } from '../session/session.ts';
+import { navigate } from '../route.ts';
+import { ofSession, useSession } from '../session/session.ts';
 import { Icon, type IconName } from '../ui/icons.tsx';
 import { type CommandName, findCommand, keyOf } from '../ui/keys.ts';
 import { Modal } from '../ui/modal.tsx';
@@ -14,36 +14,34 @@ import { PlantName, TagDot } from '../ui/plant-text.tsx';
 import { type Entry, findEntries } from './find-entries.ts';
 import { useFound } from './use-found.ts';
 
-const isOpen = new Observable(false);
+const isOpen = ofSession(() => new Observable(false));
 
 export function showPalette(): void {
-  isOpen.set(true);
+  isOpen().set(true);
 }
 
 interface PaletteProps {
-  readonly current: Session;
-  /** The pages. */
-  readonly titles: Readonly<Record<ViewName, string>>;
   readonly onCommand: (command: CommandName) => void;
 }
 
 export function Palette(props: PaletteProps) {
-  if (!useValue(isOpen)) return null;
+  if (!useValue(isOpen())) return null;
   return (
-    <Modal label="Find or do" kind="palette" onClose={() => isOpen.set(false)}>
+    <Modal label="Find or do" kind="palette" onClose={() => isOpen().set(false)}>
       {(close) => <Finder {...props} close={close} />}
     </Modal>
   );
 }
 
-function Finder({ current, titles, onCommand, close }: PaletteProps & { readonly close: () => void }) {
+function Finder({ onCommand, close }: PaletteProps & { readonly close: () => void }) {
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
   const list = useRef<HTMLUListElement>(null);
   const listId = useId();
-  const found = useFound(current, text);
+  const { client, canWrite } = useSession();
+  const found = useFound(client, text);
   const tags = useValue(tally)?.tags ?? [];
-  const entries = findEntries(text, { titles, tags, plants: found ?? [], canWrite: current.canWrite });
+  const entries = findEntries(text, { tags, plants: found ?? [], canWrite });
   useEffect(() => list.current?.children[at]?.scrollIntoView({ block: 'nearest' }), [at]);
   const choose = (entry: Entry | undefined): void => {
     if (entry === undefined) return;

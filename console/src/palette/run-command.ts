@@ -1,7 +1,7 @@
 /** What each command of ui/keys.ts does. */
 import { navigate, viewChange } from '../route.ts';
 import type { CommandName } from '../ui/keys.ts';
-import { showKeys } from '../ui/keys-dialog.tsx';
+import { showKeys } from '../session/keys-dialog.tsx';
 import { setTheme } from '../ui/theme.ts';
 import { showPalette } from './palette.tsx';
 

@@ -1,19 +1,18 @@
 /** Plants with these words or this id: of the copy if it is whole, otherwise with one request for each pause in typing. */
 import { useEffect, useState } from 'preact/hooks';
-import type { StoredPlant } from '../../../src/client/client.ts';
+import type { PlantClient, StoredPlant } from '../../../src/client/client.ts';
 import { copy } from '../copy/copy.ts';
 import { contains, type Row, toWords } from '../copy/order.ts';
 import type { Replica } from '../copy/replica.ts';
 import { useValue } from '../observable.ts';
 import { parseId } from '../parse-id.ts';
 import { askAfterTyping } from '../session/ask-after-typing.ts';
-import type { Session } from '../session/session.ts';
 
 /** Plants to find. */
 const plantsMax = 8;
 
 /** Undefined: being looked for. */
-export function useFound({ client }: Session, typed: string): readonly StoredPlant[] | undefined {
+export function useFound(client: PlantClient, typed: string): readonly StoredPlant[] | undefined {
   const text = typed.trim();
   const replica = useValue(copy);
   const [asked, setAsked] = useState<{ readonly text: string; readonly plants: readonly StoredPlant[] }>();

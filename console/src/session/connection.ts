@@ -3,8 +3,15 @@ import { isReady } from '../../../src/client/readiness.ts';
 import { Observable } from '../observable.ts';
 import { serviceUrl } from './service-url.ts';
 
-export type Connection =
-  { readonly isAway: false } | { readonly isAway: true; readonly nextTryAt: number; readonly isTrying: boolean };
+interface Away {
+  readonly isAway: true;
+  /** In vain so far. */
+  readonly tries: number;
+  readonly nextTryAt: number;
+  readonly isTrying: boolean;
+}
+
+export type Connection = { readonly isAway: false } | Away;
 
 export const connection = new Observable<Connection>({ isAway: false });
 
@@ -18,30 +25,28 @@ export function onBack(listener: () => void): () => void {
 /** Delays between tries, in milliseconds; the last one repeats. */
 const waitsMs = [1_000, 2_000, 4_000, 8_000, 10_000];
 
-let timer: ReturnType<typeof setTimeout> | undefined;
-let tries = 0;
-
 /** Call when a request got no response: starts polling until there is one. */
 export function noteAway(): void {
-  if (connection.value.isAway) return;
-  tries = 0;
-  schedule();
+  if (!connection.value.isAway) schedule(0);
 }
 
 /** Polls now instead of at the next turn. */
 export async function tryNow(): Promise<void> {
-  if (!connection.value.isAway || connection.value.isTrying) return;
-  clearTimeout(timer);
-  connection.set({ ...connection.value, isTrying: true });
+  const { value } = connection;
+  if (!value.isAway || value.isTrying) return;
+  connection.set({ ...value, isTrying: true });
   if (await isReady(serviceUrl)) connection.set({ isAway: false });
-  else schedule();
+  else schedule(value.tries + 1);
 }
 
-function schedule(): void {
+function schedule(tries: number): void {
   const waitMs = waitsMs[Math.min(tries, waitsMs.length - 1)] ?? 10_000;
-  tries++;
-  connection.set({ isAway: true, nextTryAt: Date.now() + waitMs, isTrying: false });
-  timer = setTimeout(() => void tryNow(), waitMs);
+  const next = { isAway: true, tries, nextTryAt: Date.now() + waitMs, isTrying: false } as const;
+  connection.set(next);
+  setTimeout(() => {
+    // Unless somebody did not wait for it.
+    if (connection.value === next) void tryNow();
+  }, waitMs);
 }
 
 addEventListener('online', () => void tryNow());

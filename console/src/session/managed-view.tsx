@@ -1,44 +1,55 @@
-/** The frame of a view that manages things of the service, for tokens that may. */
+/** A view that manages things of the service: all of them, and beside them the form that adds one. */
 import type { ComponentChildren } from 'preact';
-import { navigate, viewChange } from '../route.ts';
-import { maySee, type Session } from './session.ts';
+import { useState } from 'preact/hooks';
 import { Button } from '../ui/button.tsx';
-import { ScopeNotice, type ScopeProps } from './notice.tsx';
+import { LoadFailed } from '../ui/load-failed.tsx';
+import { TitledModal } from '../ui/modal.tsx';
+import { toReason } from './reasons.ts';
+import type { Loaded } from './use-loaded.ts';
+import { View } from './view.tsx';
 
-interface ViewProps extends ScopeProps {
-  readonly current: Session;
-  readonly title: string;
-  /** The settings lead here. */
-  readonly isSetting?: boolean;
-  /** In the line of the title. */
-  readonly action?: ComponentChildren;
-  readonly children?: ComponentChildren;
+interface ViewProps<Item> {
+  readonly name: 'tokens' | 'webhooks';
+  /** Completes "New ...". */
+  readonly one: string;
+  readonly intro: ComponentChildren;
+  /** What was made just now. */
+  readonly made?: ComponentChildren;
+  readonly loaded: Loaded<readonly Item[]>;
+  /** Adds one, then closes. */
+  readonly form: (close: () => void) => ComponentChildren;
+  /** The content of the entry of an item. */
+  readonly children: (item: Item) => ComponentChildren;
 }
 
-export function ManagedView({ current, title, needs, what, isSetting = false, action, children }: ViewProps) {
+export function ManagedView<Item extends { readonly id: string }>(props: ViewProps<Item>) {
+  const { name, one, intro, made, loaded, form, children } = props;
+  const { value, error, reload } = loaded;
+  const [isAdding, setAdding] = useState(false);
+  const add = (
+    <Button kind="main" icon="plus" onClick={() => setAdding(true)}>
+      New {one}
+    </Button>
+  );
   return (
-    <section class="view" aria-labelledby="managed-title">
-      <header class="view-head">
-        <div class="view-title">
-          {isSetting && maySee(current, needs) && (
-            <Button
-              kind="quiet"
-              icon="back"
-              label="Back to the settings"
-              onClick={() => navigate(viewChange('settings'))}
-            />
-          )}
-          <h1 id="managed-title">{title}</h1>
-        </div>
-        {maySee(current, needs) && action}
-      </header>
-      {maySee(current, needs) ? (
-        <div class="managed scroll" tabIndex={0} role="region" aria-label={`All ${title.toLowerCase()}`}>
-          {children}
-        </div>
-      ) : (
-        <ScopeNotice needs={needs} what={what} />
-      )}
-    </section>
+    <View name={name} back="settings" head={add}>
+      <div class="managed scroll" tabIndex={0} role="region" aria-label={`All ${name}`}>
+        <p class="soft">{intro}</p>
+        {isAdding && (
+          <TitledModal label={`New ${one}`} kind="side-panel" onClose={() => setAdding(false)}>
+            {form}
+          </TitledModal>
+        )}
+        {made}
+        {error !== undefined && <LoadFailed what={`the ${name}`} reason={toReason(error)} onRetry={reload} />}
+        <ul aria-busy={value === undefined && error === undefined}>
+          {value?.map((item) => (
+            <li key={item.id} class="managed-item">
+              {children(item)}
+            </li>
+          ))}
+        </ul>
+      </div>
+    </View>
   );
 }

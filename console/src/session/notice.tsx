@@ -1,9 +1,8 @@
 /** What a view shows in place of its content: empty, nothing found, not allowed, failed. It always offers a next step. */
 import type { ComponentChildren } from 'preact';
-import type { OwnToken } from '../../../src/client/client.ts';
-import { useValue } from '../observable.ts';
 import { sandboxIdle } from './sandbox.ts';
-import { session } from './session.ts';
+import { scopeNames } from './scope-names.ts';
+import { type Scope, useSession } from './session.ts';
 import { tokenCommand } from './token-command.ts';
 import { Command } from '../ui/command.tsx';
 import { Drawing, Icon, type IconName } from '../ui/icons.tsx';
@@ -35,20 +34,13 @@ export function Notice({ title, children, actions, isAlert = false, icon }: Noti
   );
 }
 
-export interface ScopeProps {
-  readonly needs: OwnToken['scopes'][number];
-  /** Completes "This token cannot ...". */
-  readonly what: string;
-}
-
 /** Why a token without the scope cannot use a view, and how to get one that can. */
-export function ScopeNotice({ needs, what }: ScopeProps) {
-  const current = useValue(session);
-  const own = typeof current === 'object' ? current.own : undefined;
+export function ScopeNotice({ needs }: { readonly needs: Scope }) {
+  const { own } = useSession();
   // What the token can do already must not be lost.
   const scopes = [...(own?.scopes ?? []), needs];
   return (
-    <Notice icon="key" title={`This token cannot ${what}`}>
+    <Notice icon="key" title={`This token cannot ${scopeNames[needs].toLowerCase()}`}>
       {sandboxIdle === undefined ? (
         <>
           <p>

@@ -6,7 +6,7 @@ import {
   PlantClient,
   PlantStoreError,
 } from '../../../src/client/client.ts';
-import { Observable } from '../observable.ts';
+import { Observable, useValue } from '../observable.ts';
 import { navigate } from '../route.ts';
 import { noteAway, onBack } from './connection.ts';
 import { dropDrafts } from './drafts.ts';
@@ -26,12 +26,30 @@ export interface Session {
   readonly canWrite: boolean;
   /** The token as this browser keeps it; undefined: this tab keeps it. */
   readonly kept: KeptToken | undefined;
+  /** Aborted when it ends. */
+  readonly ending: AbortController;
+  /** What parts of the page know as long as it lasts, see `ofSession`. */
+  readonly states: Map<unknown, unknown>;
 }
 
 /** `restoring`: a kept token is being checked. */
 export const session = new Observable<Session | 'restoring' | undefined>(undefined);
 /** Why the session ended, unless the person signed out, and what it has left undone. */
 export const farewell = new Observable<string | undefined>(undefined);
+
+/** For what is shown within a session. */
+export function useSession(): Session {
+  return useValue(session) as Session;
+}
+
+/** A state of the page that is made when it is first asked for, and dropped with the session. Without a session, nothing is kept. */
+export function ofSession<State>(make: () => State): () => State {
+  return () => {
+    const states = typeof session.value === 'object' ? session.value.states : new Map<unknown, unknown>();
+    if (!states.has(make)) states.set(make, make());
+    return states.get(make) as State;
+  };
+}
 
 const invalidText = 'The token is no longer valid. Sign in again; your unsaved changes are still here.';
 
@@ -78,8 +96,7 @@ export async function restoreSession(): Promise<void> {
     }
     // Not known yet; the next responses will tell.
     noteAway();
-    const client = openClient(token);
-    session.set({ client, own: undefined, canRead: true, canWrite: true, kept });
+    session.set({ ...begin(token), own: undefined, canRead: true, canWrite: true, kept });
   }
 }
 
@@ -114,15 +131,12 @@ onKeptElsewhere((event) => {
   );
 });
 
-/** Aborted when the session ends. */
-let ending = new AbortController();
-
 function endSession(reason: string | undefined): void {
+  const { value } = session;
   setTabToken(undefined);
   farewell.set(reason);
   session.set(undefined);
-  ending.abort(new ConnectionError('response', 'The session has ended.'));
-  ending = new AbortController();
+  if (typeof value === 'object') value.ending.abort(new ConnectionError('response', 'The session has ended.'));
 }
 
 /** Says at the sign-in what a session has left undone. Does nothing while one is open: its messages say it. */
@@ -147,16 +161,20 @@ export function noteError(error: unknown, needs: 'read' | 'write'): void {
 
 /** A session with the token, once that is known to be valid. */
 async function open(token: string): Promise<Omit<Session, 'kept'>> {
-  const client = openClient(token);
-  return { client, ...toRights(await client.tokens.self()) };
+  const begun = begin(token);
+  return { ...begun, ...toRights(await begun.client.tokens.self()) };
 }
 
 function toRights(own: OwnToken): Pick<Session, 'own' | 'canRead' | 'canWrite'> {
   return { own, canRead: own.scopes.includes('plants:read'), canWrite: own.scopes.includes('plants:write') };
 }
 
+export type Scope = OwnToken['scopes'][number];
+
 /** Whether the token has the scope, as far as is known. */
-export function maySee({ own }: Session, scope: OwnToken['scopes'][number]): boolean {
+export function maySee({ own, canRead, canWrite }: Session, scope: Scope): boolean {
+  if (scope === 'plants:read') return canRead;
+  if (scope === 'plants:write') return canWrite;
   return own?.scopes.includes(scope) !== false;
 }
 
@@ -180,13 +198,15 @@ export function useClient(make: typeof toClient): void {
 }
 
 /** What it has asked for ends with the session. */
-function openClient(token: string): PlantClient {
+function begin(token: string): Pick<Session, 'client' | 'ending' | 'states'> {
+  const ending = new AbortController();
   const { signal: end } = ending;
-  return toClient({
+  const client = toClient({
     url: serviceUrl,
     token,
     retries: 2,
     timeoutMs: 15_000,
     fetch: (address, init) => fetch(address, { ...init, signal: AbortSignal.any([end, init?.signal ?? end]) }),
   });
+  return { client, ending, states: new Map() };
 }

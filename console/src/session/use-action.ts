@@ -1,6 +1,6 @@
 /** Runs one action of a view at a time, and shows why it failed. */
 import { useState } from 'preact/hooks';
-import { showToast } from '../ui/toasts.tsx';
+import { showToast } from './toasts.tsx';
 import { noteFailure } from './note-failure.ts';
 import { toReason } from './reasons.ts';
 

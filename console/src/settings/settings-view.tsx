@@ -2,33 +2,32 @@
 import { importer } from '../import/use-import.ts';
 import { useValue } from '../observable.ts';
 import { navigate, viewChange } from '../route.ts';
-import { type Scope, scopeNames } from '../tokens/scope-names.ts';
+import { scopeNames } from '../session/scope-names.ts';
 import { toDay } from '../ui/ago.tsx';
 import { FailingMark } from '../webhooks/failing-mark.tsx';
-import { ask } from '../ui/ask.tsx';
+import { ask } from '../session/ask.tsx';
 import { Button } from '../ui/button.tsx';
 import { Choice } from '../ui/choice.tsx';
 import { Command } from '../ui/command.tsx';
 import { Icon } from '../ui/icons.tsx';
-import { showKeys } from '../ui/keys-dialog.tsx';
+import { showKeys } from '../session/keys-dialog.tsx';
 import { toCount } from '../ui/numbers.ts';
 import { setTheme, theme } from '../ui/theme.ts';
 import { countDrafts } from '../session/drafts.ts';
 import { awayText } from '../session/reasons.ts';
 import { sandboxIdle, sandboxLine } from '../session/sandbox.ts';
 import { serviceUrl } from '../session/service-url.ts';
-import { maySee, type Session, signOut } from '../session/session.ts';
+import { maySee, type Scope, type Session, signOut, useSession } from '../session/session.ts';
+import { View } from '../session/view.tsx';
 import { tokenCommand } from '../session/token-command.ts';
 
-export function SettingsView({ current }: { readonly current: Session }) {
+export function SettingsView() {
+  const current = useSession();
   const look = useValue(theme);
   return (
-    <section class="view" aria-labelledby="settings-title">
-      <header class="view-head">
-        <h1 id="settings-title">Settings</h1>
-      </header>
+    <View name="settings">
       <div class="settings scroll" tabIndex={0} role="region" aria-label="All settings">
-        <TokenSetting current={current} />
+        <TokenSetting />
         <section class="setting">
           <h2>Appearance</h2>
           <Choice
@@ -45,7 +44,7 @@ export function SettingsView({ current }: { readonly current: Session }) {
         {maySee(current, 'webhooks:manage') && (
           <section class="setting">
             <h2>
-              Webhooks <FailingMark api={current.client.webhooks} />
+              Webhooks <FailingMark />
             </h2>
             <p class="soft">Send changes of plants to other programs.</p>
             <Button onClick={() => navigate(viewChange('webhooks'))}>Manage webhooks</Button>
@@ -70,14 +69,15 @@ export function SettingsView({ current }: { readonly current: Session }) {
           <Button onClick={showKeys}>Show the keys</Button>
         </section>
       </div>
-    </section>
+    </View>
   );
 }
 
 /** Of the token that the first start makes. */
 const firstName = 'initial';
 
-function TokenSetting({ current: { own, canRead, canWrite, kept } }: { readonly current: Session }) {
+function TokenSetting() {
+  const { own, canRead, canWrite, kept } = useSession();
   return (
     <section class="setting">
       <h2>Access token</h2>

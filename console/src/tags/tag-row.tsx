@@ -2,31 +2,26 @@
 import { tagLink } from '../link.ts';
 import { useRef, useState } from 'preact/hooks';
 import type { TagCount } from '../../../src/client/client.ts';
-import { useValue } from '../observable.ts';
 import { tagPlants } from '../many/bulk-actions.ts';
-import { running } from '../many/run-batch.ts';
+import { useRunningBatch } from '../many/run-batch.ts';
 import { TagForm } from '../form/tag-form.tsx';
 import type { ListedTag } from '../copy/tag-search.ts';
 import { toReason } from '../session/reasons.ts';
-import { noteError, type Session } from '../session/session.ts';
+import { noteError, useSession } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { toCount } from '../ui/numbers.ts';
 import { TagDot, toQuoted } from '../ui/plant-text.tsx';
 import { Question } from '../ui/question.tsx';
-import { showToast } from '../ui/toasts.tsx';
+import { showToast } from '../session/toasts.tsx';
 import { toVisibleText } from './visible-text.ts';
-
-interface RowProps {
-  readonly current: Session;
-  readonly tag: ListedTag;
-}
 
 /** What is asked: a new name, whether to merge into another tag, or whether to remove it. */
 type Asked = 'name' | TagCount | 'remove';
 
-export function TagRow({ current: { client, canWrite }, tag: listed }: RowProps) {
+export function TagRow({ tag: listed }: { readonly tag: ListedTag }) {
+  const { client, canWrite } = useSession();
   const { tag, plants, variant, better } = listed;
-  const isBusy = useValue(running) !== undefined;
+  const isBusy = useRunningBatch() !== undefined;
   const [question, setQuestion] = useState<Asked | undefined>(undefined);
   const row = useRef<HTMLLIElement>(null);
   const name = toName(listed);

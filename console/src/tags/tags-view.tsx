@@ -6,20 +6,20 @@ import { useValue } from '../observable.ts';
 import { foldTag, listTags } from '../copy/tag-search.ts';
 import { tally } from '../copy/tags.ts';
 import { toReason } from '../session/reasons.ts';
-import { noteError, type Session } from '../session/session.ts';
+import { noteError, useSession } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { FilterField } from '../ui/filter-field.tsx';
-import { ManagedView } from '../session/managed-view.tsx';
 import { Notice } from '../session/notice.tsx';
+import { View } from '../session/view.tsx';
 import { toCount, toGrouped } from '../ui/numbers.ts';
-import { showToast } from '../ui/toasts.tsx';
+import { showToast } from '../session/toasts.tsx';
 import { TagRow } from './tag-row.tsx';
 
 /** Rows that are shown at first, and more with each click. */
 const rowsStep = 200;
 
-export function TagsView({ current }: { readonly current: Session }) {
-  const { tags, untagged, readOn } = useTags(current);
+export function TagsView() {
+  const { tags, untagged, readOn } = useTags();
   const [text, setText] = useState('');
   const [rowsMax, setRowsMax] = useState(rowsStep);
   const listed = useMemo(() => listTags(tags ?? []), [tags]);
@@ -27,21 +27,23 @@ export function TagsView({ current }: { readonly current: Session }) {
   const found = listed.filter(({ folded }) => folded.includes(wanted));
   const all = `${toGrouped(listed.length)}${readOn === undefined ? '' : '+'} ${listed.length === 1 ? 'tag' : 'tags'}`;
   const hasMore = found.length > rowsMax;
-  if (!current.canRead) return <ManagedView current={current} title="Tags" needs="plants:read" what="read plants" />;
   return (
-    <section class="view" aria-labelledby="tags-title">
-      <header class="view-head">
-        <h1 id="tags-title">Tags</h1>
-        <p class="soft" role="status">
-          {tags === undefined ? 'Loading…' : wanted === '' ? all : `${toGrouped(found.length)} of ${all}`}
-          {Boolean(untagged) && wanted === '' && (
-            <>
-              , <a {...tagLink(null)}>{toCount(untagged ?? 0n, 'plant')} without one</a>
-            </>
-          )}
-        </p>
-        <FilterField label="Only tags that contain this" value={text} onInput={setText} />
-      </header>
+    <View
+      name="tags"
+      head={
+        <>
+          <p class="soft" role="status">
+            {tags === undefined ? 'Loading…' : wanted === '' ? all : `${toGrouped(found.length)} of ${all}`}
+            {Boolean(untagged) && wanted === '' && (
+              <>
+                , <a {...tagLink(null)}>{toCount(untagged ?? 0n, 'plant')} without one</a>
+              </>
+            )}
+          </p>
+          <FilterField label="Only tags that contain this" value={text} onInput={setText} />
+        </>
+      }
+    >
       {tags?.length === 0 ? (
         <Notice icon="tags" title="No tags yet">
           <p>A tag groups plants, such as climber or sale. Enter one in the form of a plant, and it appears here.</p>
@@ -54,7 +56,7 @@ export function TagsView({ current }: { readonly current: Session }) {
             )}
             <ul>
               {found.slice(0, rowsMax).map((each) => (
-                <TagRow key={each.tag} current={current} tag={each} />
+                <TagRow key={each.tag} tag={each} />
               ))}
             </ul>
             {(hasMore || readOn !== undefined) && (
@@ -63,7 +65,7 @@ export function TagsView({ current }: { readonly current: Session }) {
           </div>
         </div>
       )}
-    </section>
+    </View>
   );
 }
 
@@ -75,7 +77,8 @@ interface Tags {
   readonly readOn: (() => void) | undefined;
 }
 
-function useTags({ client }: Session): Tags {
+function useTags(): Tags {
+  const { client } = useSession();
   const known = useValue(tally);
   const [rest, setRest] = useState<Page<TagCount> | undefined>(undefined);
   useEffect(() => setRest(undefined), [known]);

@@ -1,48 +1,22 @@
 /** Tokens: who has access, with which scopes, until when; make and revoke them. */
 import { useState } from 'preact/hooks';
-import type { Token, Tokens, TokenWithSecret } from '../../../src/client/client.ts';
-import type { Session } from '../session/session.ts';
+import type { Token, TokenWithSecret } from '../../../src/client/client.ts';
+import { useSession } from '../session/session.ts';
 import { serviceUrl } from '../session/service-url.ts';
 import { useAction } from '../session/use-action.ts';
 import { useLoaded } from '../session/use-loaded.ts';
 import { Ago, toDay } from '../ui/ago.tsx';
-import { ask } from '../ui/ask.tsx';
+import { ask } from '../session/ask.tsx';
 import { Button } from '../ui/button.tsx';
-import { ManagedList } from '../session/managed-list.tsx';
 import { ManagedView } from '../session/managed-view.tsx';
-import { TitledModal } from '../ui/modal.tsx';
 import { ShownOnce } from '../ui/shown-once.tsx';
 import { NewToken } from './new-token.tsx';
-import { scopeNames } from './scope-names.ts';
+import { scopeNames } from '../session/scope-names.ts';
 
-export function TokensView({ current }: { readonly current: Session }) {
-  const [isAdding, setAdding] = useState(false);
-  const action = (
-    <Button kind="main" icon="plus" onClick={() => setAdding(true)}>
-      New token
-    </Button>
-  );
-  return (
-    <ManagedView current={current} title="Tokens" needs="tokens:manage" what="manage tokens" isSetting action={action}>
-      <AllTokens
-        api={current.client.tokens}
-        ownId={current.own?.id}
-        isAdding={isAdding}
-        onAdded={() => setAdding(false)}
-      />
-    </ManagedView>
-  );
-}
-
-interface TokensProps {
-  readonly api: Tokens;
-  /** The token that the person is signed in with. */
-  readonly ownId: string | undefined;
-  readonly isAdding: boolean;
-  readonly onAdded: () => void;
-}
-
-function AllTokens({ api, ownId, isAdding, onAdded }: TokensProps) {
+export function TokensView() {
+  const { client, own } = useSession();
+  const api = client.tokens;
+  const ownId = own?.id;
   const loaded = useLoaded(async (options) => (await api.list(options)).toReversed(), [api]);
   const { reload, value = [] } = loaded;
   /** Made here, and not put away yet. */
@@ -58,29 +32,17 @@ function AllTokens({ api, ownId, isAdding, onAdded }: TokensProps) {
       onYes: () => void run(token.id, () => api.revoke(token.id).then(() => putAway(token.id))),
     });
   return (
-    <>
-      <p class="soft">
-        Give each person and each program a token of its own, so that you see who changed what, and can revoke one
-        alone. A person signs in with it at <code>{serviceUrl}/console</code>; a program sends it with each request, as
-        the <a href={`${serviceUrl}/docs`}>API documentation</a> shows.
-      </p>
-      {isAdding && (
-        <TitledModal label="New token" kind="side-panel" onClose={onAdded}>
-          {(close) => (
-            <NewToken
-              api={api}
-              onCreated={(token) => {
-                setMade((shown) => [token, ...shown]);
-                reload();
-                close();
-              }}
-              onFailed={reload}
-              onCancel={close}
-            />
-          )}
-        </TitledModal>
-      )}
-      {made.map(({ id, name, token }) => (
+    <ManagedView
+      name="tokens"
+      one="token"
+      intro={
+        <>
+          Give each person and each program a token of its own, so that you see who changed what, and can revoke one
+          alone. A person signs in with it at <code>{serviceUrl}/console</code>; a program sends it with each request,
+          as the <a href={`${serviceUrl}/docs`}>API documentation</a> shows.
+        </>
+      }
+      made={made.map(({ id, name, token }) => (
         <ShownOnce
           key={id}
           text={token}
@@ -89,21 +51,33 @@ function AllTokens({ api, ownId, isAdding, onAdded }: TokensProps) {
           onDone={() => putAway(id)}
         />
       ))}
-      <ManagedList loaded={loaded} what="the tokens">
-        {(token) => (
-          <>
-            <TokenHead token={token} isOwn={token.id === ownId} creator={toCreator(token)} />
-            {token.state === 'active' && (
-              <div class="managed-actions">
-                <Button kind="danger" isBusy={busy === token.id} onClick={() => askToRevoke(token)}>
-                  Revoke<span class="for-readers"> {token.name}</span>
-                </Button>
-              </div>
-            )}
-          </>
-        )}
-      </ManagedList>
-    </>
+      loaded={loaded}
+      form={(close) => (
+        <NewToken
+          api={api}
+          onCreated={(token) => {
+            setMade((shown) => [token, ...shown]);
+            reload();
+            close();
+          }}
+          onFailed={reload}
+          onCancel={close}
+        />
+      )}
+    >
+      {(token) => (
+        <>
+          <TokenHead token={token} isOwn={token.id === ownId} creator={toCreator(token)} />
+          {token.state === 'active' && (
+            <div class="managed-actions">
+              <Button kind="danger" isBusy={busy === token.id} onClick={() => askToRevoke(token)}>
+                Revoke<span class="for-readers"> {token.name}</span>
+              </Button>
+            </div>
+          )}
+        </>
+      )}
+    </ManagedView>
   );
 }
 

@@ -1,7 +1,8 @@
 /** The latest deliveries of a webhook, and a button to retry each that has not arrived. */
 import { useState } from 'preact/hooks';
-import type { Delivery, Webhook, Webhooks } from '../../../src/client/client.ts';
+import type { Delivery, Webhook } from '../../../src/client/client.ts';
 import { toReason } from '../session/reasons.ts';
+import { useSession } from '../session/session.ts';
 import { useAction } from '../session/use-action.ts';
 import { useLoaded } from '../session/use-loaded.ts';
 import { Ago, Soon } from '../ui/ago.tsx';
@@ -12,12 +13,12 @@ import { eventNames } from './webhook-form.tsx';
 const deliveriesMax = 50;
 
 interface DeliveriesProps {
-  readonly api: Webhooks;
   readonly webhook: Webhook;
   readonly onChanged: () => void;
 }
 
-export function Deliveries({ api, webhook, onChanged }: DeliveriesProps) {
+export function Deliveries({ webhook, onChanged }: DeliveriesProps) {
+  const api = useSession().client.webhooks;
   const [isOpen, setOpen] = useState(false);
   // Read again whenever the webhook is: both say the same of the next attempt.
   const { value: deliveries, error } = useLoaded(

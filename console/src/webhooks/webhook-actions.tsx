@@ -1,21 +1,22 @@
 /** What can be done with a webhook. What cannot be undone is asked for first. */
 import { useState } from 'preact/hooks';
-import type { Webhook, Webhooks } from '../../../src/client/client.ts';
+import type { Webhook } from '../../../src/client/client.ts';
+import { useSession } from '../session/session.ts';
 import { useAction } from '../session/use-action.ts';
-import { ask } from '../ui/ask.tsx';
+import { ask } from '../session/ask.tsx';
 import { Button } from '../ui/button.tsx';
 import { TitledModal } from '../ui/modal.tsx';
-import { showToast } from '../ui/toasts.tsx';
+import { showToast } from '../session/toasts.tsx';
 import { WebhookForm } from './webhook-form.tsx';
 
 interface ActionsProps {
-  readonly api: Webhooks;
   readonly webhook: Webhook;
   readonly onChanged: () => void;
   readonly onSecret: (webhook: { readonly id: string; readonly secret: string }) => void;
 }
 
-export function WebhookActions({ api, webhook, onChanged, onSecret }: ActionsProps) {
+export function WebhookActions({ webhook, onChanged, onSecret }: ActionsProps) {
+  const api = useSession().client.webhooks;
   const { id, url, enabled } = webhook;
   const [isEdited, setEdited] = useState(false);
   // It may have been deleted elsewhere.

@@ -1,18 +1,19 @@
 /** The keys of the console in one dialog; those that work everywhere can be chosen in it, too. */
 import { Observable, useValue } from '../observable.ts';
-import { type CommandName, commands, listKeys } from './keys.ts';
-import { TitledModal } from './modal.tsx';
+import { type CommandName, commands, listKeys } from '../ui/keys.ts';
+import { TitledModal } from '../ui/modal.tsx';
+import { ofSession } from './session.ts';
 
-const isOpen = new Observable(false);
+const isOpen = ofSession(() => new Observable(false));
 
 export function showKeys(): void {
-  isOpen.set(true);
+  isOpen().set(true);
 }
 
 export function KeysDialog({ onCommand }: { readonly onCommand: (command: CommandName) => void }) {
-  if (!useValue(isOpen)) return null;
+  if (!useValue(isOpen())) return null;
   return (
-    <TitledModal label="Keys" kind="keys-dialog" onClose={() => isOpen.set(false)}>
+    <TitledModal label="Keys" kind="keys-dialog" onClose={() => isOpen().set(false)}>
       {(close) => (
         <ul>
           {commands.map(({ name, key, text }) =>

@@ -1,7 +1,5 @@
 /** What people read in place of the scopes of the API, and what each allows in the console. */
-import type { Token } from '../../../src/client/client.ts';
-
-export type Scope = Token['scopes'][number];
+import type { Scope } from './session.ts';
 
 export const scopeNames: Readonly<Record<Scope, string>> = {
   'plants:read': 'View plants',
