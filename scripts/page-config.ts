@@ -40,8 +40,13 @@ export function toPageConfig(
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       reportCompressedSize: false,
-      // On a busy machine its advice about slow plug-ins looks like an error.
-      rolldownOptions: { ...rolldownOptions, checks: { bundlerTimings: false } },
+      rolldownOptions: {
+        ...rolldownOptions,
+        // After terser: what its own minifier still finds is 0.65 kB, compressed.
+        output: { ...rolldownOptions.output, minify: true },
+        // On a busy machine its advice about slow plug-ins looks like an error.
+        checks: { bundlerTimings: false },
+      },
     },
   };
 }

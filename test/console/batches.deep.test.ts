@@ -109,7 +109,7 @@ describe('all plants of a list', () => {
     await bar.getByText('1,201 selected').waitFor();
     await bar.getByRole('button', { name: 'Export' }).click();
     const download = page.waitForEvent('download');
-    await bar.getByRole('group', { name: '1,201 plants' }).getByRole('menuitem', { name: 'CSV' }).click();
+    await bar.getByRole('group', { name: '1,201 plants' }).getByRole('button', { name: 'CSV' }).click();
     await download;
     await bar.getByRole('button', { name: 'Tag', exact: true }).click();
     await bar.getByRole('button', { name: 'Remove tag' }).click();

@@ -34,6 +34,7 @@ describe('toDeletions()', () => {
       [[5n], undefined],
       [[2n], 'g'],
     ]);
+    assert.deepEqual(show('lo'), [[[4n], 'g']], 'as the list, also in the middle of a word');
     assert.deepEqual(show('3'), [[[3n], 'other']]);
   });
 });

@@ -1,7 +1,7 @@
 /** Which plants the filter of the list lets through, as the service does. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { matches } from '../../console/src/copy/filter.ts';
+import { isFound as find } from '../../console/src/copy/filter.ts';
 
 const names: readonly (readonly [search: string, name: string, isFound: boolean, tag?: string])[] = [
   ['DELI mon', 'Monstera deliciosa', true],
@@ -22,5 +22,5 @@ const names: readonly (readonly [search: string, name: string, isFound: boolean,
 
 for (const [search, name, isFound, tag] of names)
   it(`the search ${search} ${isFound ? 'finds' : 'does not find'} ${name}`, () => {
-    assert.equal(matches({ id: 1n, name, ...(tag === undefined ? {} : { tag }) }, { search }), isFound);
+    assert.equal(find({ id: 1n, name, ...(tag === undefined ? {} : { tag }) }, { search }), isFound);
   });

@@ -68,7 +68,7 @@ describe('on a phone', () => {
 
   for (const [name, open, list] of [
     ['the tags', (page: Page) => page.getByRole('combobox').click(), '.combo-list'],
-    ['the formats of an export', (page: Page) => page.getByRole('button', { name: 'Export' }).click(), '.menu-list'],
+    ['the formats of an export', (page: Page) => page.getByRole('button', { name: 'Export' }).click(), '.modal'],
   ] as const) {
     it(`shows ${name} inside the page`, async (test) => {
       const { page } = await openConsole(test, browser, service, phone);

@@ -112,7 +112,7 @@ describe('the layout', () => {
   it('does not move what opens a menu or a panel', async (test) => {
     const { page } = await openConsole(test, browser, service);
     const openers = [
-      ['.button-menu', '.menu-list'],
+      ['.export > .button', '.modal'],
       ['.tag-filter input', '.combo-list'],
       ['.row[data-index="5"] .cell-id a', '.panel'],
     ] as const;

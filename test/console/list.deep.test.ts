@@ -134,7 +134,7 @@ describe('the palette', () => {
     await page.getByText('Nothing found').waitFor();
     await field.fill('exp');
     await page.keyboard.press('Enter');
-    await page.getByRole('menuitem').first().waitFor();
+    await page.getByRole('button', { name: 'CSV' }).waitFor();
   });
 });
 

@@ -84,7 +84,7 @@ const measure = String.raw`() => {
     }
   }
 
-  const floating = '[popover], .menu-list, .combo-list, .toasts, .import-foot, [role=dialog], [role=alertdialog], .selection-bar';
+  const floating = '[popover], .combo-list, .toasts, .import-foot, [role=dialog], [role=alertdialog], .selection-bar';
   const controls = [...top.querySelectorAll('button, a[href], input, select, textarea, summary')]
     .filter((element) => !isHidden(element) && element.closest(floating) === null && lookOf(element).opacity !== '0')
     .map((element) => ({ element, box: visibleBox(element) }))

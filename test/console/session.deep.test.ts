@@ -146,7 +146,7 @@ describe('a kept session', () => {
         await answer.catch(() => undefined);
       });
       await page.getByRole('button', { name: 'Export' }).click();
-      await page.getByRole('menuitem', { name: 'CSV' }).click();
+      await page.getByRole('button', { name: 'CSV' }).click();
       await page.getByLabel('Select all').click();
       await page.locator('.selection-bar').getByRole('button', { name: 'Delete' }).click();
       await asked;

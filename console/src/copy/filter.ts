@@ -1,15 +1,11 @@
-/** Which plants the filter of the list lets through. */
+/** Which plants the service finds: where the copy has only those, a change may bring or take one. */
 import type { PlantFilter, StoredPlant } from '../../../src/client/client.ts';
+import { fold, matches, toRow } from './order.ts';
 import { unspaced } from '../../../src/domain/unspaced.ts';
 
-/** Whether the plant belongs into the list. An approximation: the service has the last word. */
-export function matches(plant: StoredPlant, filter: PlantFilter): boolean {
-  return matchesTag(plant, filter) && (filter.search === undefined || hasWords(plant, filter.search));
-}
-
-export function matchesTag({ tag }: StoredPlant, filter: PlantFilter): boolean {
-  if (filter.untagged === true && tag !== undefined) return false;
-  return filter.tag === undefined || filter.tag === tag;
+/** An approximation: the service has the last word. */
+export function isFound(plant: StoredPlant, { search, ...others }: PlantFilter): boolean {
+  return matches(others)(toRow(plant)) && (search === undefined || hasWords(plant, search));
 }
 
 const pattern = new RegExp(`${unspaced.source}+|[[\\p{L}\\p{N}]--${unspaced.source}]+|[\\p{S}--\\p{ASCII}]`, 'gv');
@@ -26,12 +22,6 @@ function hasWords({ name, tag = '' }: StoredPlant, search: string): boolean {
 }
 
 function toWords(text: string): string[] {
-  return (
-    text
-      .normalize('NFKD')
-      .replaceAll(/\p{M}/gu, '')
-      .toLowerCase()
-      // As the service: a symbol beyond ASCII is a word of its own, and unspaced letters are apart from others.
-      .match(pattern) ?? []
-  );
+  // As the service: a symbol beyond ASCII is a word of its own, and unspaced letters are apart from others.
+  return fold(text).match(pattern) ?? [];
 }

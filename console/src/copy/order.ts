@@ -1,5 +1,5 @@
 /** Rows of the list: how they are searched, and in which order they are. Pure. */
-import type { StoredPlant } from '../../../src/client/client.ts';
+import type { PlantFilter, StoredPlant } from '../../../src/client/client.ts';
 import type { ListOrder } from '../route.ts';
 
 export interface Row {
@@ -30,6 +30,15 @@ export function toWords(search: string): readonly string[] {
 /** Whether each word is a part of the name or the tag. */
 export function contains({ text }: Row, words: readonly string[]): boolean {
   return words.every((word) => text.includes(word));
+}
+
+/** Which rows a filter lets through. */
+export function matches({ search = '', tag, untagged }: PlantFilter): (row: Row) => boolean {
+  const words = toWords(search);
+  return (row) =>
+    (tag === undefined || row.plant.tag === tag) &&
+    (untagged !== true || row.plant.tag === undefined) &&
+    contains(row, words);
 }
 
 export type Compare = (one: Row, other: Row) => number;

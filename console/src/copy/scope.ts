@@ -1,6 +1,6 @@
 /** Which plants the copy has: all of them, or where that would be too many, the first ones of a filter. */
 import type { PlantFilter } from '../../../src/client/client.ts';
-import { matches } from './filter.ts';
+import { isFound } from './filter.ts';
 import type { State } from './own-writes.ts';
 import type { PlantSet } from './plant-set.ts';
 
@@ -21,5 +21,5 @@ export interface Loading {
 /** Puts the plant into a set, if it belongs there. */
 export function putInto({ set, scope: { filter, order }, end }: Loading, id: bigint, state: State): void {
   const isBeyond = end !== undefined && (order === 'asc' ? id > end : id < end);
-  set.put(id, state !== undefined && !isBeyond && matches(state, filter) ? state : undefined);
+  set.put(id, state !== undefined && !isBeyond && isFound(state, filter) ? state : undefined);
 }

@@ -41,7 +41,7 @@ export function ConflictForm({ editor, stored }: { readonly editor: Editor; read
         <fieldset key={member} class="versions">
           <legend>{fieldLabels[member]}</legend>
           {(['mine', 'theirs'] as const).map((side) => (
-            <VersionOption
+            <Version
               key={side}
               title={side === 'mine' ? 'Your change' : 'Their change'}
               member={member}
@@ -52,15 +52,19 @@ export function ConflictForm({ editor, stored }: { readonly editor: Editor; read
           ))}
         </fieldset>
       ))}
-      {others.map((member) => (
-        <div key={member} class="versions">
-          <h4>{fieldLabels[member]}</h4>
-          <div class="version">
-            <span class="soft small">{member in patch ? 'Your change is kept' : 'Their change is kept'}</span>
-            <Value member={member} plant={member in patch ? mine : stored.plant} />
+      {others.map((member) => {
+        const isMine = member in patch;
+        return (
+          <div key={member} class="versions">
+            <h4>{fieldLabels[member]}</h4>
+            <Version
+              title={isMine ? 'Your change is kept' : 'Their change is kept'}
+              member={member}
+              plant={isMine ? mine : stored.plant}
+            />
           </div>
-        </div>
-      ))}
+        );
+      })}
     </Dialog>
   );
 }
@@ -147,21 +151,27 @@ function Dialog({ title, text, children, actions }: DialogProps) {
   );
 }
 
-interface OptionProps {
+interface VersionProps {
   readonly title: string;
   readonly member: PlantField;
   readonly plant: Plant;
-  readonly isChosen: boolean;
-  readonly onChoose: () => void;
+  readonly isChosen?: boolean;
+  /** Absent: there is no choice. */
+  readonly onChoose?: () => void;
 }
 
-function VersionOption({ title, member, plant, isChosen, onChoose }: OptionProps) {
+function Version({ title, member, plant, isChosen, onChoose }: VersionProps) {
+  const Box = onChoose === undefined ? 'div' : 'label';
   return (
-    <label class="version version-option">
-      <input type="radio" name={`conflict-${member}`} checked={isChosen} onChange={onChoose} />
+    <Box class={onChoose === undefined ? 'version' : 'version version-option'}>
+      {onChoose !== undefined && (
+        <input type="radio" name={`conflict-${member}`} checked={isChosen} onChange={onChoose} />
+      )}
       <span class="soft small">{title}</span>
-      <Value member={member} plant={plant} />
-    </label>
+      <span class="version-value">
+        <FieldText plant={plant} field={member} hasLines />
+      </span>
+    </Box>
   );
 }
 
@@ -170,19 +180,8 @@ function WholePlant({ title, plant }: { readonly title: string; readonly plant: 
     <section class="versions">
       <h4>{title}</h4>
       {plantFields.map((member) => (
-        <div key={member} class="version">
-          <span class="soft small">{fieldLabels[member]}</span>
-          <Value member={member} plant={plant} />
-        </div>
+        <Version key={member} title={fieldLabels[member]} member={member} plant={plant} />
       ))}
     </section>
-  );
-}
-
-function Value({ member, plant }: { readonly member: PlantField; readonly plant: Plant }) {
-  return (
-    <span class="version-value">
-      <FieldText plant={plant} field={member} hasLines />
-    </span>
   );
 }

@@ -1,6 +1,6 @@
 /** The plants that are still deleted, and how they are shown: those that a batch deleted are one line. */
 import type { Change, PlantClient, StoredPlant } from '../../../src/client/client.ts';
-import { matches } from '../copy/filter.ts';
+import { matches, toRow } from '../copy/order.ts';
 import { type Changes, readEnough } from './read-enough.ts';
 import type { ReadChanges } from './use-changes.ts';
 
@@ -28,18 +28,16 @@ export interface Deletion {
 
 /** In the order of the newest change of each. @param search shows each plant that it finds. */
 export function toDeletions(changes: readonly Change[], search: string): readonly Deletion[] {
+  const text = search.trim();
+  const isWanted = matches({ search: text });
   const deletions = new Map<string, Deletion & { readonly plants: StoredPlant[] }>();
   for (const newest of changes) {
     const { position, before: plant, group } = newest;
-    if (plant === undefined || !isFound(plant, search.trim())) continue;
-    const key = (search.trim() === '' ? group : undefined) ?? position;
+    if (plant === undefined || !(isWanted(toRow(plant)) || String(plant.id) === text)) continue;
+    const key = (text === '' ? group : undefined) ?? position;
     const known = deletions.get(key);
     if (known === undefined) deletions.set(key, { newest, plants: [plant], group });
     else known.plants.push(plant);
   }
   return [...deletions.values()];
-}
-
-function isFound(plant: StoredPlant, search: string): boolean {
-  return search === '' || matches(plant, { search }) || String(plant.id) === search;
 }

@@ -6,35 +6,33 @@ import type { ChosenFile } from './import-state.ts';
 import { type Encoding, encodingNames } from './inspect-file.ts';
 import { importer } from './use-import.ts';
 
+function set(change: Partial<CsvPlan>): void {
+  void importer.setPlan(change);
+}
+
 interface ColumnsProps {
   readonly csv: NonNullable<ChosenFile['csv']>;
   readonly isFixed: boolean;
 }
 
 export function ColumnFields({ csv: { first, plan }, isFixed }: ColumnsProps) {
-  const columns = toColumnNames(first, plan).map((name, at) => [String(at), name] as const);
+  const columns = toColumnNames(first, plan).map((name, at) => [at, name] as const);
   const leftOut = toLeftOut(first, plan);
-  const set = (change: Partial<CsvPlan>): void => void importer.setPlan(change);
   return (
     <fieldset class="columns" disabled={isFixed}>
       <legend class="for-readers">Columns</legend>
       <div class="columns-fields">
         <Select
           label="Id"
-          value={String(plan.id)}
+          value={plan.id}
           options={[['new', 'New numbers'], ...columns]}
           onChange={(key) => set({ id: key === 'new' ? 'new' : Number(key) })}
         />
-        {plan.id === 'new' && <FirstId plan={plan} onChange={(firstId) => set({ firstId })} />}
-        <Select
-          label="Name"
-          value={String(plan.name)}
-          options={columns}
-          onChange={(key) => set({ name: Number(key) })}
-        />
+        {plan.id === 'new' && <FirstId plan={plan} />}
+        <Select label="Name" value={plan.name} options={columns} onChange={(key) => set({ name: Number(key) })} />
         <Select
           label="Tag"
-          value={String(plan.tag)}
+          value={plan.tag}
           options={[['none', 'No tag'], ...columns]}
           onChange={(key) => set({ tag: key === 'none' ? 'none' : Number(key) })}
         />
@@ -66,8 +64,8 @@ export function ColumnFields({ csv: { first, plan }, isFixed }: ColumnsProps) {
 
 interface SelectProps {
   readonly label: string;
-  readonly value: string;
-  readonly options: readonly (readonly [key: string, name: string])[];
+  readonly value: string | number;
+  readonly options: readonly (readonly [key: string | number, name: string])[];
   readonly onChange: (key: string) => void;
 }
 
@@ -89,12 +87,7 @@ function Select({ label, value, options, onChange }: SelectProps) {
   );
 }
 
-interface FirstProps {
-  readonly plan: CsvPlan;
-  readonly onChange: (id: bigint) => void;
-}
-
-function FirstId({ plan: { firstId }, onChange }: FirstProps) {
+function FirstId({ plan: { firstId } }: { readonly plan: CsvPlan }) {
   const id = useId();
   return (
     <div class="column-field column-field-short">
@@ -110,7 +103,7 @@ function FirstId({ plan: { firstId }, onChange }: FirstProps) {
         onChange={({ currentTarget }) => {
           const next = parseId(currentTarget.value.trim());
           if (next === undefined) currentTarget.value = String(firstId);
-          else onChange(next);
+          else set({ firstId: next });
         }}
       />
     </div>

@@ -3,7 +3,6 @@ import { useId, useMemo, useState } from 'preact/hooks';
 import type { StoredPlant } from '../../../src/client/client.ts';
 import { useValue } from '../observable.ts';
 import { navigate, route } from '../route.ts';
-import { useSession } from '../session/session.ts';
 import { ask } from '../session/ask.tsx';
 import { Button } from '../ui/button.tsx';
 import { CheckSet } from '../ui/check-set.tsx';
@@ -33,7 +32,10 @@ import { labelledMax, useLabelPlants } from './use-label-plants.ts';
 export function LabelsView() {
   const where = useValue(route);
   const size = findSize(where.size);
-  const { plants, missing, left, state, retry } = useLabelPlants(useSession().client, where);
+  const { value, error, reload } = useLabelPlants(where);
+  const plants = value ?? none;
+  const left = Math.max(0, (where.ids ?? []).length - labelledMax);
+  const missing = where.ids === undefined ? 0 : where.ids.length - left - plants.length;
   const { columns, rows } = toGridOf(size);
   const perSheet = columns * rows;
   const [place, setPlace] = useState({ start: 1, copies: 1 });
@@ -101,19 +103,17 @@ export function LabelsView() {
         </>
       }
     >
-      {state === 'failed' && <LoadFailed what="the plants" onRetry={retry} />}
+      {error !== undefined && <LoadFailed what="the plants" onRetry={reload} />}
       <p class="count" role="status">
-        {state === 'reading'
-          ? 'Loading…'
-          : state === 'failed'
-            ? ''
-            : `${toCount(labels, 'label')} of ${toSizeText(size)}, on ${toCount(sheets.length, 'sheet')}, in the order of the list` +
-              (plants.length * copies > labelsMax ? `. Limit: ${toGrouped(labelsMax)} labels` : '') +
-              (left > 0 || plants.length === labelledMax ? `. Limit: ${labelledMax} plants` : '') +
-              (left > 0 ? `, ${toGrouped(left)} left out` : '') +
-              (missing > 0 ? `. ${toCount(missing, 'plant')} no longer ${missing === 1 ? 'exists' : 'exist'}` : '')}
+        {value === undefined
+          ? error === undefined && 'Loading…'
+          : `${toCount(labels, 'label')} of ${toSizeText(size)}, on ${toCount(sheets.length, 'sheet')}, in the order of the list` +
+            (plants.length * copies > labelsMax ? `. Limit: ${toGrouped(labelsMax)} labels` : '') +
+            (left > 0 || plants.length === labelledMax ? `. Limit: ${labelledMax} plants` : '') +
+            (left > 0 ? `, ${toGrouped(left)} left out` : '') +
+            (missing > 0 ? `. ${toCount(missing, 'plant')} no longer ${missing === 1 ? 'exists' : 'exist'}` : '')}
       </p>
-      {state === 'ready' && plants.length === 0 && (
+      {value?.length === 0 && (
         <Notice title="No labels">
           <p>Select plants in the list, then choose Labels.</p>
         </Notice>
@@ -126,6 +126,8 @@ export function LabelsView() {
     </View>
   );
 }
+
+const none: readonly StoredPlant[] = [];
 
 /** Copies of each label. */
 const copiesMax = 50;

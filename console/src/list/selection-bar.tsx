@@ -6,7 +6,7 @@ import { useSession } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { toGrouped } from '../ui/numbers.ts';
 import { deletePlants, tagSelected, toTarget } from '../many/bulk-actions.ts';
-import { ExportMenu } from '../many/export-menu.tsx';
+import { ExportButton } from '../many/export-button.tsx';
 import { toSentence } from '../many/filter-text.ts';
 import { picked, useSelection } from '../many/picked-plants.ts';
 import { TagForm } from '../form/tag-form.tsx';
@@ -75,7 +75,7 @@ function Bar({ total, onSelectAll }: BarProps) {
           >
             Labels{tooMany && ` (first ${labelledMax})`}
           </Button>
-          <ExportMenu source={source} total={total} title={toSentence(what)} />
+          <ExportButton source={source} total={total} title={toSentence(what)} />
           <Button icon="bin" {...needs} onClick={() => deletePlants(client, target)}>
             Delete
           </Button>

@@ -3,8 +3,7 @@
  * when the person asks for it. Does not render anything.
  */
 import type { PlantFilter, StoredPlant } from '../../../src/client/client.ts';
-import { matchesTag } from '../copy/filter.ts';
-import { compareOf, contains, merge, type Row, toWords } from '../copy/order.ts';
+import { compareOf, matches, merge, type Row } from '../copy/order.ts';
 import type { CopyChange } from '../copy/copy-ports.ts';
 import type { Replica } from '../copy/replica.ts';
 import type { ListOrder } from '../route.ts';
@@ -148,8 +147,7 @@ export class ShownRows {
   #isWanted(): (row: Row) => boolean {
     const { filter } = this;
     if (JSON.stringify(this.#copy.scope.filter) === JSON.stringify(filter)) return () => true;
-    const words = toWords(filter.search ?? '');
-    return (row) => matchesTag(row.plant, filter) && contains(row, words);
+    return matches(filter);
   }
 
   /** Whether visible rows would not stay where they are. */

@@ -8,7 +8,7 @@ import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { keyOf } from '../ui/keys.ts';
 import { TagChip } from '../ui/plant-text.tsx';
-import { ExportMenu } from '../many/export-menu.tsx';
+import { ExportButton } from '../many/export-button.tsx';
 import { toFilterText, toSentence } from '../many/filter-text.ts';
 import { TagField } from '../form/tag-field.tsx';
 
@@ -24,7 +24,7 @@ export function ListActions({ source, total, plants }: ActionsProps) {
   const { canWrite } = useSession();
   return (
     <div class="list-actions">
-      <ExportMenu source={plants ?? source} total={total} title={toSentence(toFilterText(source, total))} />
+      <ExportButton source={plants ?? source} total={total} title={toSentence(toFilterText(source, total))} />
       <Button
         kind="main"
         icon="plus"

@@ -14,7 +14,7 @@ type Reads = Pick<PlantClient, 'count' | 'get' | 'listPage'>;
 export async function readPlants(
   client: Reads,
   ids: readonly bigint[],
-  signal: AbortSignal,
+  signal: AbortSignal | undefined,
   onRead: (count: number) => void = () => undefined,
 ): Promise<readonly StoredPlant[]> {
   const isCheaperByPage =
@@ -23,7 +23,7 @@ export async function readPlants(
   return ids.flatMap((id) => found.get(id) ?? []);
 }
 
-async function countPages(client: Reads, signal: AbortSignal): Promise<bigint> {
+async function countPages(client: Reads, signal: AbortSignal | undefined): Promise<bigint> {
   return (await client.count({ signal })) / BigInt(pageSize) + 1n;
 }
 

@@ -1,4 +1,4 @@
-/** The token of people who stay signed in: kept in the browser for all tabs, until it expires or they sign out. Who is signed in is decided in session.ts. */
+/** Where tokens are kept: of people who stay signed in, in the browser for all tabs, until it expires or they sign out. Who is signed in is decided in session.ts. */
 import { toStorageKey } from './service-url.ts';
 import { readStored, writeStored } from '../ui/stored-text.ts';
 
@@ -70,4 +70,16 @@ function read(): string | undefined {
 
 function remove(): void {
   writeStored('localStorage', key, undefined);
+}
+
+const tabKey = toStorageKey('tab-token');
+
+/** The token of people who do not stay signed in: kept for this tab, so that a reload does not sign them out. It ends with the tab or the session. */
+export function findTabToken(): string | undefined {
+  return readStored('sessionStorage', tabKey);
+}
+
+/** @param token undefined removes it. */
+export function setTabToken(token: string | undefined): void {
+  writeStored('sessionStorage', tabKey, token);
 }

@@ -10,11 +10,18 @@ import { Observable, useValue } from '../observable.ts';
 import { navigate } from '../route.ts';
 import { noteAway, onBack } from './connection.ts';
 import { dropDrafts } from './drafts.ts';
-import { findKept, forgetKept, keep, type KeptToken, onKeptElsewhere } from './kept-token.ts';
+import {
+  findKept,
+  findTabToken,
+  forgetKept,
+  keep,
+  type KeptToken,
+  onKeptElsewhere,
+  setTabToken,
+} from './kept-token.ts';
 import { isAway } from './reasons.ts';
 import { findSandboxToken } from './sandbox.ts';
 import { serviceUrl } from './service-url.ts';
-import { findTabToken, setTabToken } from './tab-token.ts';
 
 export interface Session {
   readonly client: PlantClient;

@@ -3,29 +3,9 @@
  * are in index.html.
  */
 
-export type IconName =
-  | 'plants'
-  | 'activity'
-  | 'export'
-  | 'key'
-  | 'search'
-  | 'plus'
-  | 'close'
-  | 'tags'
-  | 'label'
-  | 'bin'
-  | 'check'
-  | 'alert'
-  | 'offline'
-  | 'file'
-  | 'import'
-  | 'back'
-  | 'print'
-  | 'edit'
-  | 'copy'
-  | 'restore'
-  | 'webhooks'
-  | 'settings';
+type ViewIcon = 'plants' | 'tags' | 'activity' | 'import' | 'bin' | 'settings' | 'webhooks';
+type ActionIcon = 'search' | 'plus' | 'close' | 'label' | 'export' | 'back' | 'print' | 'edit' | 'copy' | 'restore';
+export type IconName = ViewIcon | ActionIcon | 'key' | 'check' | 'alert' | 'offline' | 'file';
 
 export function Icon({ name }: { readonly name: IconName }) {
   return <Svg class="icon" id={`icon-${name}`} />;
