@@ -101,6 +101,7 @@ describe('findViolations()', () => {
     ['src/loose.ts', '', /is in no module/],
     ['src/attic/plants.ts', '', /is in no module/],
     ['src/auth/hash.ts', 'export default 1;', /default export/],
+    ['console/src/list/row.ts', '/** A. */\nlet last = 0;', /variable outside of functions/],
     ['src/auth/hash.ts', 'export default function a() {}', /default export/],
     ['src/auth/hash.ts', 'const a = 1;\nexport { a as default };', /default export/],
     ['src/auth/hash.ts', "export * from './check.ts';", /only re-exports/],

@@ -389,7 +389,7 @@ describe('an import', () => {
     release();
     setSession(true);
     assert.deepEqual(ended, ['stopped: The session ended.']);
-    importer.drop();
+    importer.reset();
     assert.equal(importer.state.value.step, 'choosing');
   });
 });

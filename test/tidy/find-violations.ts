@@ -60,6 +60,9 @@ function findShapeViolations(path: string, file: SourceFacts): string[] {
   }
   if (!file.opensWithDocComment) violations.push(`${path} does not open with a doc comment that says its job`);
   if (file.hasDefaultExport && path !== reporterPath) violations.push(`${path} has a default export`);
+  // What one session knows, the next one must not.
+  if (file.hasModuleLet && path.startsWith('console/src/') && !path.startsWith('console/src/session/'))
+    violations.push(`${path} has a variable outside of functions: use ofSession()`);
   if (file.isBarrel) violations.push(`${path} only re-exports other files`);
   return violations;
 }

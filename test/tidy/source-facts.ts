@@ -11,6 +11,8 @@ export interface SourceFacts {
   /** Only re-exports other files. */
   readonly isBarrel: boolean;
   readonly touchesProcess: boolean;
+  /** Has a variable that changes and outlasts every call. */
+  readonly hasModuleLet: boolean;
 }
 
 export function readSourceFacts(path: string, text: string): SourceFacts {
@@ -33,7 +35,12 @@ export function readSourceFacts(path: string, text: string): SourceFacts {
     hasDefaultExport: exportedNames.includes('default'),
     isBarrel: source.statements.length > 0 && source.statements.every(isHandingOn),
     touchesProcess: processNames.length > 0 || source.statements.some(importsProcess),
+    hasModuleLet: source.statements.some(isLet),
   };
+}
+
+function isLet(node: ts.Statement): boolean {
+  return ts.isVariableStatement(node) && (node.declarationList.flags & ts.NodeFlags.Let) !== 0;
 }
 
 /** Importing only `versions`, which is constant, does not count. */

@@ -151,6 +151,7 @@ export class Replica {
         last = plant.id;
       }
       if (isShown) {
+        this.isWhole = false;
         this.#set = set;
         this.scope = scope;
         this.end = undefined;

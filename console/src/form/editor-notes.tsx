@@ -1,4 +1,5 @@
 /** Notes above the fields of a form. */
+import type { Change } from '../../../src/client/client.ts';
 import { useValue } from '../observable.ts';
 import { navigate } from '../route.ts';
 import { connection } from '../session/connection.ts';
@@ -82,15 +83,20 @@ export function IncomingNote({ editor: { incoming, loadStored } }: { readonly ed
     <div role="status">
       {incoming !== undefined && (
         <div class="note note-warn note-incoming">
-          <p>
-            {incoming.kind === 'deleted' ? 'Deleted' : 'Changed'} by <Author by={incoming.by} />{' '}
-            <Ago at={incoming.at} />
-          </p>
+          <IncomingText incoming={incoming} />
           <Button kind="quiet" onClick={() => void loadStored()}>
             {incoming.kind === 'deleted' ? 'Show' : 'Load it'}
           </Button>
         </div>
       )}
     </div>
+  );
+}
+
+export function IncomingText({ incoming: { kind, by, at } }: { readonly incoming: Change }) {
+  return (
+    <p>
+      {kind === 'deleted' ? 'Deleted' : 'Changed'} by <Author by={by} /> <Ago at={at} />
+    </p>
   );
 }

@@ -36,6 +36,8 @@ export interface EditorPorts {
   readonly client: Pick<PlantClient, 'create' | 'get' | 'listPage' | 'patch' | 'put'>;
   /** Whether the token can look which ids are in use. */
   readonly canRead: boolean;
+  /** The tag of the list, with which a new plant begins. */
+  readonly tag?: string | null | undefined;
   /** The memory of the tab. */
   readonly drafts: {
     readonly read: (key: string) => Draft | undefined;

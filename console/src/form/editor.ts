@@ -38,7 +38,7 @@ export class Editor {
     this.#shown = shown;
     const kept = ports.drafts.read(String(key));
     const isRestored = kept !== undefined;
-    const draft = kept ?? toStart(key, shown);
+    const draft = kept ?? this.#toStart();
     const status = key === 'new' || draft.base !== undefined ? ready : reading;
     this.form = new Observable({ ...status, draft, isRestored });
     const read = (): Draft => this.form.value.draft;
@@ -89,7 +89,7 @@ export class Editor {
         });
         return;
       }
-      const both = { ...draft, next: draft.next ?? toNextDraft(draft) };
+      const both = { ...draft, next: draft.next ?? toNextDraft(toPlant(draft).tag) };
       this.#keep(both);
       this.#show(this.form.value, { draft: both, showsLast: true });
     }
@@ -193,6 +193,10 @@ export class Editor {
     this.form.set({ ...this.form.value, ...none, ...status, ...change });
   }
 
+  #toStart(): Draft {
+    return toStart(this.#key, this.#shown, this.#ports.tag);
+  }
+
   /** Resolves to the error. */
   async #propose(): Promise<unknown> {
     return this.#key === 'new' ? this.#new.propose() : undefined;
@@ -205,7 +209,7 @@ export class Editor {
   #startAgain(): void {
     const isKnown = this.#key === 'new' || this.#shown !== undefined;
     this.#show(isKnown ? ready : reading, {
-      draft: this.form.value.draft.next ?? toStart(this.#key, this.#shown),
+      draft: this.form.value.draft.next ?? this.#toStart(),
       isRestored: false,
     });
     void (isKnown ? this.#propose() : this.loadStored());

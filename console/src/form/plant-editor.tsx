@@ -1,5 +1,5 @@
 /** The form of one plant, beside the list: add, edit, delete. */
-import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { PlantVersion, StoredPlant } from '../../../src/client/client.ts';
 import { navigate } from '../route.ts';
 import { useSession } from '../session/session.ts';
@@ -17,6 +17,7 @@ import { EditorNotes, IncomingNote } from './editor-notes.tsx';
 import { PlantDetails } from './plant-details.tsx';
 import type { Draft } from './plant-form.ts';
 import type { Saved } from './save-plant.ts';
+import { leadToOffer } from './similar-tag.tsx';
 import { tellSaved, tellUnsaved } from './tell-saved.ts';
 import { useDelete } from './use-delete.ts';
 import { type Editor, useEditor } from './use-editor.ts';
@@ -45,6 +46,8 @@ export function PlantEditor({ plantKey, isModal }: EditorProps & { readonly isMo
   const editor = useEditor(plantKey, onSaved, onFailed);
   useFocusInside(panel, editor.state === 'reading');
   const titleId = useId();
+  /** Of a plant that is deleted. */
+  const [lastName, setLastName] = useState<string>();
   return (
     <div
       class="panel"
@@ -54,25 +57,30 @@ export function PlantEditor({ plantKey, isModal }: EditorProps & { readonly isMo
       aria-modal={isModal ? true : undefined}
       aria-labelledby={`${titleId} ${titleId}-id`}
     >
-      <PanelHead editor={editor} plantKey={plantKey} titleId={titleId} />
-      <EditorBody plantKey={plantKey} editor={editor} onDone={close} onFailed={onFailed} />
+      <PanelHead
+        plantKey={plantKey}
+        name={editor.draft.base?.name ?? (editor.state === 'gone' ? lastName : undefined)}
+        titleId={titleId}
+      />
+      <EditorBody plantKey={plantKey} editor={editor} onDone={close} onFailed={onFailed} onName={setLastName} />
     </div>
   );
 }
 
 interface HeadProps {
-  readonly editor: Editor;
   readonly plantKey: bigint | 'new';
+  /** Undefined: not known. */
+  readonly name: string | undefined;
   readonly titleId: string;
 }
 
-function PanelHead({ editor: { draft }, plantKey, titleId }: HeadProps) {
+function PanelHead({ plantKey, name, titleId }: HeadProps) {
   const id = useRef<HTMLSpanElement>(null);
   return (
     <div class="panel-head">
       <div class="panel-title">
         <h2 id={titleId}>
-          {plantKey === 'new' ? 'New plant' : draft.base === undefined ? 'Plant' : <PlantName name={draft.base.name} />}
+          {plantKey === 'new' ? 'New plant' : name === undefined ? 'Plant' : <PlantName name={name} />}
         </h2>
         {plantKey !== 'new' && (
           <p class="panel-id">
@@ -94,9 +102,10 @@ interface BodyProps extends EditorProps {
   readonly onDone: () => void;
   /** Tells what went wrong after the form was closed. */
   readonly onFailed: (text: string) => void;
+  readonly onName: (name: string) => void;
 }
 
-function EditorBody({ plantKey, editor, onDone, onFailed }: BodyProps) {
+function EditorBody({ plantKey, editor, onDone, onFailed, onName }: BodyProps) {
   const { client, canWrite } = useSession();
   const { state, conflict, isDirty } = editor;
   const onDeleted = (plant: StoredPlant | undefined): void => {
@@ -119,7 +128,9 @@ function EditorBody({ plantKey, editor, onDone, onFailed }: BodyProps) {
       <div class="panel-body">
         <p class="soft">There is no plant with this id. It may have been deleted.</p>
         <Button onClick={() => navigate({ plant: undefined })}>Back to the list</Button>
-        {plantKey !== 'new' && <PlantHistory plantId={plantKey} stored={undefined} onRestored={editor.discard} />}
+        {plantKey !== 'new' && (
+          <PlantHistory plantId={plantKey} stored={undefined} onName={onName} onRestored={editor.discard} />
+        )}
       </div>
     );
   }
@@ -137,6 +148,7 @@ function EditorBody({ plantKey, editor, onDone, onFailed }: BodyProps) {
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
+        if (leadToOffer(event.currentTarget)) return;
         if (isNew || !isBusy) void editor.save();
         // The next plant begins with its name.
         if (isNew) event.currentTarget.querySelector('textarea')?.focus();

@@ -19,7 +19,7 @@ export interface Draft extends EachField<string> {
   readonly hasEmptyName?: boolean;
   /** Of a new plant: the id that the form proposed. */
   readonly suggestedId?: string;
-  /** Of a new plant: the tag of the one that was added before. */
+  /** Of a new plant: the tag that it began with. */
   readonly suggestedTag?: string;
   /** Of a new plant that is being saved: the one after it, as it is typed meanwhile. */
   readonly next?: Draft;
@@ -34,19 +34,15 @@ const textLengthMax = 1_000;
 
 export const emptyDraft: Draft = { id: '', name: '', tag: '', hasEmptyTag: false };
 
-/**
- * What the form of a plant begins with.
- * @param shown the plant as a row of the list shows it.
- */
-export function toStart(key: bigint | 'new', shown: StoredPlant | undefined): Draft {
+/** What the form of a plant begins with: the plant as a row of the list shows it, or for a new one, the tag of the list. */
+export function toStart(key: bigint | 'new', shown: StoredPlant | undefined, tag?: string | null): Draft {
   if (shown !== undefined) return toDraft({ plant: shown });
-  return key === 'new' ? emptyDraft : { ...emptyDraft, id: String(key) };
+  return key === 'new' ? toNextDraft(tag) : { ...emptyDraft, id: String(key) };
 }
 
-/** For the plant after an added one: with the same tag. */
-export function toNextDraft(added: Draft): Draft {
-  const { tag } = toPlant(added);
-  return { ...emptyDraft, ...(tag === undefined || tag === '' ? {} : { tag, suggestedTag: tag }) };
+/** A new plant with the tag of the list, or of the plant before. */
+export function toNextDraft(tag: string | null = ''): Draft {
+  return { ...emptyDraft, ...(tag === null || tag === '' ? {} : { tag, suggestedTag: tag }) };
 }
 
 /** A stored plant as the API sees it. */

@@ -1,4 +1,5 @@
 /** Warns of a tag in use that differs from a typed one in capitals, accents and spaces alone. */
+import { useRef } from 'preact/hooks';
 import { useValue } from '../observable.ts';
 import { Button } from '../ui/button.tsx';
 import { toCount } from '../ui/numbers.ts';
@@ -13,15 +14,35 @@ interface SimilarProps {
 
 export function SimilarTag({ tag, onUse }: SimilarProps) {
   const similar = findSimilarTag(tag, useValue(tally)?.tags ?? []);
+  const note = useRef<HTMLParagraphElement>(null);
   if (similar === undefined) return null;
   return (
-    <p class="note note-warn similar">
+    <p key={tag} ref={note} class="note note-warn similar">
       <span>
-        <TagChip tag={similar.tag} /> is in use for {toCount(similar.plants, 'plant')}.
+        <TagChip tag={similar.tag} /> is in use for {toCount(similar.plants, 'plant')}. Enter again keeps yours.
       </span>
-      <Button kind="quiet" onClick={() => onUse(similar.tag)}>
+      <Button
+        kind="quiet"
+        onClick={() => {
+          // The note goes, and with it the button.
+          note.current?.closest('form, .row-editor')?.querySelector<HTMLElement>('[role=combobox]')?.focus();
+          onUse(similar.tag);
+        }}
+      >
         Use it
       </Button>
     </p>
   );
+}
+
+/**
+ * Call for Enter in a tag field of this form. The first one leads to the offer of a tag that is in use, if there is one: then this returns
+ * true, and nothing is to be saved. The next Enter in the field keeps what was typed.
+ */
+export function leadToOffer(form: ParentNode | null): boolean {
+  const offer = form?.querySelector<HTMLElement>('.similar:not(.is-seen)');
+  if (offer === null || offer === undefined || document.activeElement?.role !== 'combobox') return false;
+  offer.classList.add('is-seen');
+  offer.querySelector('button')?.focus();
+  return true;
 }

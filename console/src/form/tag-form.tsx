@@ -3,7 +3,7 @@ import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Button } from '../ui/button.tsx';
 import { keyOf } from '../ui/keys.ts';
 import { emptyDraft, findErrors } from './plant-form.ts';
-import { SimilarTag } from './similar-tag.tsx';
+import { leadToOffer, SimilarTag } from './similar-tag.tsx';
 import { TagField } from './tag-field.tsx';
 
 interface FormProps {
@@ -37,7 +37,7 @@ export function TagForm({ label, initial = '', yes = 'Set tag', onTag, onRemove,
       ref={form}
       onSubmit={(event) => {
         event.preventDefault();
-        if (tag === '' || error !== undefined) return;
+        if (tag === '' || error !== undefined || leadToOffer(form.current)) return;
         onClose();
         onTag(tag);
       }}

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { StoredPlant } from '../../../src/client/client.ts';
 import { Observable, useValue } from '../observable.ts';
-import { navigate } from '../route.ts';
+import { navigate, route } from '../route.ts';
 import { onBack } from '../session/connection.ts';
 import { readDraft, writeDraft } from '../session/drafts.ts';
 import { awayText } from '../session/reasons.ts';
@@ -83,7 +83,7 @@ export function useEditor(
         if (!isWaiting) latest.current.onFailed(`${toQuoted(name)} was not saved. ${reason}`);
       },
     };
-    return new EditorOfPlant(key, { client, canRead, drafts, noteError, ...listeners }, shown);
+    return new EditorOfPlant(key, { client, canRead, tag: route.value.tag, drafts, noteError, ...listeners }, shown);
   });
   useEffect(() => {
     const opened = forms();

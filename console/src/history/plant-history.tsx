@@ -1,5 +1,5 @@
 /** The history of the plant in the form: who changed what and when, and a button to restore each earlier state. */
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { Change, PlantVersion, StoredPlant } from '../../../src/client/client.ts';
 import { isSamePlant } from '../copy/changes.ts';
 import { useSession } from '../session/session.ts';
@@ -18,11 +18,13 @@ interface HistoryProps {
   readonly plantId: bigint;
   /** What is stored, as far as the form knows; undefined: deleted. */
   readonly stored: PlantVersion | undefined;
+  /** Called with the name that it had last. */
+  readonly onName?: (name: string) => void;
   /** Called after a state was restored. */
   readonly onRestored: () => void;
 }
 
-export function PlantHistory({ plantId, stored, onRestored }: HistoryProps) {
+export function PlantHistory({ plantId, stored, onName, onRestored }: HistoryProps) {
   const { client, canWrite } = useSession();
   const [isOpen, setOpen] = useState(stored === undefined);
   const { busy, run } = useAction();
@@ -31,6 +33,11 @@ export function PlantHistory({ plantId, stored, onRestored }: HistoryProps) {
     ({ id }) => id === plantId,
     plantId,
   );
+  const [last] = changes ?? [];
+  const name = (last?.plant ?? last?.before)?.name;
+  useEffect(() => {
+    if (name !== undefined) onName?.(name);
+  }, [name]);
   const restore = (plant: StoredPlant): Promise<void> =>
     run('restore', async () => {
       if (await restorePlant(client, plant, stored)) onRestored();

@@ -1,5 +1,6 @@
 /** Leads from a batch or an import to its plants: selected in the list, or as labels. */
 import type { Change, PlantClient, StoredPlant } from '../../../src/client/client.ts';
+import { bounds } from '../copy/bounds.ts';
 import { labelledMax } from '../labels/use-label-plants.ts';
 import { picked } from '../many/picked-plants.ts';
 import { navigate, viewChange } from '../route.ts';
@@ -7,12 +8,12 @@ import { toReason } from '../session/reasons.ts';
 import { noteError } from '../session/session.ts';
 import { showToast } from '../session/toasts.tsx';
 
-/** Plants of a group that can be selected: more fill too many pages of the log. */
-export const shownMax = 1_000;
+/** Plants of a group that can be selected: as many as the list has. */
+export const shownMax = bounds.plantsMax;
 
 const pageSize = 1_000;
-/** Pages of the change log that are read to find them. */
-const pagesMax = 30;
+/** Pages of the change log that are read to find them: as many again for what others did since. */
+const pagesMax = (2 * shownMax) / pageSize;
 
 /**
  * @param count of its plants.

@@ -112,7 +112,9 @@ export function PlantRow(props: RowProps) {
                 onEdit(field);
               }}
             >
-              <span class="cut">{texts[field](plant)}</span>
+              <span class="cut" title={plant[field]}>
+                {texts[field](plant)}
+              </span>
               {isUnsaved && field === 'name' && <small class="unsaved">{unsaved}</small>}
               {onEdit && (
                 // The row is the tab stop, and has a key for it.

@@ -6,8 +6,10 @@ import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
 import type { StoredPlant } from '../../../src/client/client.ts';
 import { floating, showFloating } from '../ui/float.ts';
 import { keyOf } from '../ui/keys.ts';
+import { IncomingText } from '../form/editor-notes.tsx';
 import { fieldInputs, NamelessButton, TagWarning } from '../form/field-inputs.tsx';
 import { type RowField, rowFields } from '../ui/field-text.tsx';
+import { leadToOffer } from '../form/similar-tag.tsx';
 import { tellSaved, tellUnsaved } from '../form/tell-saved.ts';
 import { type Editor, handOver, useEditor } from '../form/use-editor.ts';
 
@@ -74,7 +76,7 @@ export function RowEditor({ plant, field, onEnd }: RowEditorProps) {
         const key = keyOf(event);
         if (key === 'Enter' && !event.shiftKey) {
           if (event.target instanceof HTMLButtonElement) return;
-          save();
+          if (!leadToOffer(event.currentTarget)) save();
         } else if (key === 'Escape') {
           editor.discard();
           end();
@@ -107,13 +109,17 @@ function FieldCell({ field, editor, readOnly }: CellProps) {
     <span role="gridcell" class={`cell-${field}`} aria-busy={readOnly}>
       <Input id={id} editor={editor} readOnly={readOnly} isInRow />
       <div id={`${id}-hint`} class="row-note" role="status" popover={floating} ref={(note) => showFloating(note, true)}>
-        {error === undefined ? (
-          field === 'tag' && <TagWarning editor={editor} />
-        ) : (
+        {error !== undefined && (
           <p class="note note-bad">
             {error}
             {field === 'name' && <NamelessButton editor={editor} />}
           </p>
+        )}
+        {error === undefined && field === 'tag' && <TagWarning editor={editor} />}
+        {error === undefined && field === 'name' && editor.incoming !== undefined && (
+          <div class="note note-warn">
+            <IncomingText incoming={editor.incoming} />
+          </div>
         )}
       </div>
     </span>

@@ -6,8 +6,11 @@ import { countOf, tally } from '../copy/tags.ts';
 import { Observable, useValue } from '../observable.ts';
 import { picked } from '../many/picked-plants.ts';
 import { isById, type ListOrder, route, toFilter } from '../route.ts';
+import { onDraftsDropped } from '../session/drafts.ts';
+import { toStorageKey } from '../session/service-url.ts';
 import { ofSession } from '../session/session.ts';
 import { typingMs } from '../session/ask-after-typing.ts';
+import { readStored, writeStored } from '../ui/stored-text.ts';
 import { ShownRows } from './shown-rows.ts';
 
 /** Lists to whose places one can return. */
@@ -15,13 +18,21 @@ const placesMax = 20;
 
 /** The first visible row, and how much of it is above the edge, as a part of its height. */
 interface Place {
-  readonly id: bigint | undefined;
+  /** Its digits. */
+  readonly id: string;
   readonly offset: number;
+}
+
+interface Opened {
+  readonly name: string;
+  readonly start: number;
+  /** Where it is to be opened, until that row is there. */
+  readonly place?: Place | undefined;
 }
 
 interface OpenList {
   readonly shown: ShownRows;
-  /** Where each list was left, by its name. */
+  /** Where each list was left, by its name; before a reload of the page, too. */
   readonly places: Map<string, Place>;
   readonly edition: Observable<number>;
 }
@@ -59,14 +70,16 @@ export function useList(copy: Replica, filter: PlantFilter, wanted: ListOrder): 
   // The first ones by id, sorted by name, would not be the first ones by name.
   const order = !isById(wanted) && copy.end !== undefined ? 'id' : wanted;
   const name = `${order} ${text}`;
-  const opened = useRef<{ readonly name: string; readonly start: number }>(undefined);
+  const opened = useRef<Opened>(undefined);
   if (opened.current?.name !== name) {
     const isReturn = opened.current === undefined || route.value.isReturn;
     shown.show(filter, order);
-    const { id, offset = 0 } = (isReturn ? places.get(name) : undefined) ?? {};
-    const at = id === undefined ? undefined : shown.indexOf(id);
-    opened.current = { name, start: at === undefined ? 0 : at + offset };
+    opened.current = { name, start: 0, place: isReturn ? places.get(name) : undefined };
   }
+  const { place } = opened.current;
+  const at = place && shown.indexOf(BigInt(place.id));
+  // The row may not be loaded yet. Then the person may scroll before it is.
+  if (place !== undefined && at !== undefined) opened.current = { name, start: at + place.offset };
 
   const isFirst = useRef(true);
   const aim = (): void => copy.aim({ filter, order: wanted === 'highest' ? 'desc' : 'asc' });
@@ -90,8 +103,13 @@ export function useList(copy: Replica, filter: PlantFilter, wanted: ListOrder): 
     count: isLoading || isCut ? countOf(known, filter) : shown.size,
     keepPlace: (top) => {
       const at = Math.floor(top);
+      const id = shown.rows[at]?.id;
+      if (id === undefined) return;
+      opened.current = { name, start: opened.current?.start ?? 0 };
       places.delete(name);
-      places.set(name, { id: shown.rows[at]?.id, offset: top - at });
+      const place = { id: String(id), offset: top - at };
+      places.set(name, place);
+      writeStored('sessionStorage', placeKey, JSON.stringify([name, place]));
       for (const oldest of places.keys()) if (places.size > placesMax) places.delete(oldest);
     },
   };
@@ -106,7 +124,16 @@ function openList(copy: Replica): OpenList {
     edition.set(edition.value + 1);
   });
   copy.subscribe((change) => shown.take(change));
-  const list = { shown, places: new Map<string, Place>(), edition };
+  const list = { shown, places: readPlaces(), edition };
   lists().set(copy, list);
   return list;
+}
+
+/** The list that was scrolled last, for a reload of the page. */
+const placeKey = toStorageKey('place');
+onDraftsDropped(() => writeStored('sessionStorage', placeKey, undefined));
+
+function readPlaces(): OpenList['places'] {
+  const text = readStored('sessionStorage', placeKey);
+  return new Map(text === undefined ? [] : [JSON.parse(text) as [string, Place]]);
 }

@@ -29,7 +29,7 @@ export function useScrollPlace(
     measure();
     return () => observer.disconnect();
   }, []);
-  useLayoutEffect(() => scrollTo(start), [name, rowHeight]);
+  useLayoutEffect(() => scrollTo(start), [name, start, rowHeight]);
   useLayoutEffect(() => {
     const { shift } = shown;
     shown.shift = 0;

@@ -7,7 +7,7 @@ import { toCount, toGrouped } from '../ui/numbers.ts';
 import { toQuoted } from '../ui/plant-text.tsx';
 import { showToast } from '../session/toasts.tsx';
 import { toFilterText } from './filter-text.ts';
-import type { Selection } from './picked-plants.ts';
+import { picked, type Selection } from './picked-plants.ts';
 import { type BatchWords, runBatch, undoBatch } from './run-batch.ts';
 
 /** Some plants by their ids, or all that match a filter. */
@@ -34,14 +34,23 @@ export function toTarget({ ids, filter }: Selection, all: bigint | undefined): T
 }
 
 /** More than these are changed only after a question. */
-const unaskedMax = 20n;
+export const unaskedMax = 20n;
 
 /** Asks first, unless the plants are few and all on the screen. */
 export function deletePlants(client: PlantClient, target: Target): void {
   const { source, total, what, only } = target;
-  const run = (): void =>
-    void runBatch(client, { action: 'delete', plants: toPlants(source) }, { ...deleting, only }, total);
-  askIfMany(target, `Delete ${what}?`, 'Delete', 'You can bring them back with Undo or from the Bin.', run);
+  const run = async (): Promise<void> => {
+    const isDone = await runBatch(client, { action: 'delete', plants: toPlants(source) }, { ...deleting, only }, total);
+    // A filter would select those that are restored.
+    if (isDone && picked().selection.value.filter === source) picked().clear();
+  };
+  askIfMany(
+    target,
+    `Delete ${what}?`,
+    'Delete',
+    'You can bring them back with Undo or from the Bin.',
+    () => void run(),
+  );
 }
 
 /** @param text what is asked. @param more what is said last. */
@@ -57,6 +66,9 @@ function askIfMany({ total }: Target, text: string, yes: string, more: string, r
   ask({ text: `${text}${unseen} ${more}`, yes, onYes: run });
 }
 
+/** Of what changes tags. */
+export const undoText = 'You can undo it, also later in Activity.';
+
 /** Sets or removes the tag of the selected plants; asks first as before a deletion. @param tag undefined removes it. */
 export function tagSelected(client: PlantClient, target: Target, tag: string | undefined): void {
   const [text, yes] =
@@ -64,7 +76,7 @@ export function tagSelected(client: PlantClient, target: Target, tag: string | u
       ? [`Remove the tag of ${target.what}?`, 'Remove tag']
       : [`Tag ${target.what} with ${toQuoted(tag)}?`, 'Set tag'];
   const run = (): void => tagPlants(client, target, tag);
-  askIfMany(target, text, yes, 'You can undo it, also later in Activity.', run);
+  askIfMany(target, text, yes, undoText, run);
 }
 
 const restoring: BatchWords = { doing: 'Restoring', toDone: (plants) => `${plants} restored` };
