@@ -186,7 +186,7 @@ describe('what a batch could not change', () => {
     });
     await page.getByRole('button', { name: 'Undo' }).click();
     const lost = '1,200 changes not: no longer in the change log';
-    await page.getByText(`2 plants restored. 1 plant not: changed since (2). ${lost}`).waitFor();
+    await page.getByText(`2 plants restored. 1 plant not: changed by someone else (2). ${lost}`).waitFor();
   });
 });
 

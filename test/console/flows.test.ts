@@ -147,6 +147,11 @@ it('a row is edited where it stands; the edit can be undone, and what two people
   await page.keyboard.press('Tab');
   await page.keyboard.type('SHADE');
   await page.getByRole('button', { name: 'Use it' }).waitFor();
+  // The first Enter leads to the tag that is in use.
+  await page.keyboard.press('Enter');
+  await waitUntil(page, 'document.activeElement.textContent === "Use it"');
+  assert.equal((await client.get(7n))?.plant.name, 'Aloe');
+  await page.keyboard.press('Shift+Tab');
   await page.keyboard.press('Enter');
   await page.getByText('“Rose” saved.').waitFor();
   assert.deepEqual((await client.get(7n))?.plant, { id: 7n, name: 'Rose', tag: 'SHADE' });

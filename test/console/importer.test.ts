@@ -389,7 +389,7 @@ describe('an import', () => {
     release();
     setSession(true);
     assert.deepEqual(ended, ['stopped: The session ended.']);
-    importer.reset();
+    importer.drop();
     assert.equal(importer.state.value.step, 'choosing');
   });
 });

@@ -397,7 +397,7 @@ describe('a token without all scopes', () => {
   it('that cannot read gets no hole beside a link to a plant, and a command with what it has and needs', async (test) => {
     const { token } = await createToken(service, ['plants:write']);
     const { page } = await openConsole(test, browser, service, { token, query: '?plant=3', statuses: [403] });
-    await page.getByRole('heading', { name: 'This token cannot read plants' }).waitFor();
+    await page.getByRole('heading', { name: 'This token cannot view plants' }).waitFor();
     const [main, shell] = [await page.getByRole('main').boundingBox(), await page.locator('.shell').boundingBox()];
     assert.ok(main !== null && shell !== null);
     assert.ok(shell.width - main.x - main.width < 20, 'the view takes all the room');

@@ -19,7 +19,8 @@ export function SimilarTag({ tag, onUse }: SimilarProps) {
   return (
     <p key={tag} ref={note} class="note note-warn similar">
       <span>
-        <TagChip tag={similar.tag} /> is in use for {toCount(similar.plants, 'plant')}. Enter again keeps yours.
+        <TagChip tag={similar.tag} /> is in use for {toCount(similar.plants, 'plant')}. Enter twice in the field keeps
+        yours.
       </span>
       <Button
         kind="quiet"

@@ -35,8 +35,8 @@ export function ImportView() {
           <DropZone onFile={(file) => void importer.choose(file)} />
         ) : (
           <>
-            <ReportTable chosen={chosen} state={state} />
             <FileCard chosen={chosen} state={state} />
+            <ReportTable chosen={chosen} state={state} />
             <ImportActions chosen={chosen} state={state} />
           </>
         )}

@@ -42,7 +42,7 @@ export class Importer {
     return !isDryRun && (step === 'importing' || step === 'paused');
   }
 
-  async choose(file: File, rule: ConflictRule = 'fail'): Promise<void> {
+  async choose(file: File, rule?: ConflictRule): Promise<void> {
     const client = this.#ports.client();
     // Without `plants:read`, nobody knows the next id.
     const findFirstId = async (): Promise<bigint> => (client === undefined ? 1n : findNextId(client).catch(() => 1n));
@@ -50,7 +50,7 @@ export class Importer {
   }
 
   /** Takes other columns, another encoding, or other ids. The next change adds to it, even before the file is prepared. */
-  async setPlan(change: Partial<CsvPlan>, rule = this.state.value.rule): Promise<void> {
+  async setPlan(change: Partial<CsvPlan>, rule?: ConflictRule): Promise<void> {
     const { chosen } = this.state.value;
     if (chosen === undefined) return;
     if (chosen.preview === undefined) return this.choose(chosen.file, rule);
@@ -83,15 +83,20 @@ export class Importer {
     else if (chosen !== undefined) void this.#run(chosen, rule, false, { bytes, report, group });
   }
 
-  /** Call, too, when the person signs out. */
   reset(): void {
     this.#abort?.abort();
-    this.state.set(choosing);
+    this.state.set({ ...choosing, rule: this.state.value.rule });
   }
 
   /** Call when the service responds again. */
   retry(): void {
     if (this.state.value.step === 'paused') this.resume();
+  }
+
+  /** Call when the person signs out. */
+  drop(): void {
+    this.#abort?.abort();
+    this.state.set(choosing);
   }
 
   /** Call when a session has ended or begun. */
@@ -117,7 +122,11 @@ export class Importer {
     return (this.#abort = new AbortController());
   }
 
-  async #prepare(before: ChosenFile, prepare: () => Promise<ChosenFile | string>, rule: ConflictRule): Promise<void> {
+  async #prepare(
+    before: ChosenFile,
+    prepare: () => Promise<ChosenFile | string>,
+    rule = this.state.value.rule,
+  ): Promise<void> {
     const { signal } = this.#begin();
     this.state.set({ ...choosing, step: 'checking', chosen: before, rule });
     const chosen = await prepare().catch(toReason);

@@ -24,7 +24,7 @@ interface ReportProps {
 export function ReportTable({ chosen, state: { step, report, rows, repeated, isDryRun, rule } }: ReportProps) {
   // A check that failed says nothing about the rest; an import that failed has stored these rows.
   if (report === undefined || (step === 'failed' && isDryRun)) return null;
-  const title = <h2 id="report-title">{toSentence(report, isDryRun, step, repeated?.rows)}</h2>;
+  const title = <h2 id="report-title">{toSentence(report, isDryRun, step)}</h2>;
   const isRunning = runningSteps.includes(step);
   return (
     <section class="report" aria-labelledby="report-title">
@@ -59,22 +59,13 @@ function hasNoId({ error, message }: ImportReport['errors'][number]): boolean {
   return error === plantIdInvalid && message.includes('empty');
 }
 
-/** @param again rows whose id an earlier row has: whether they are refused depends on what these store. */
-function toSentence({ read, refused }: ImportReport, isDryRun: boolean, step: ImportStep, again = 0n): string {
+function toSentence({ read, refused }: ImportReport, isDryRun: boolean, step: ImportStep): string {
   if (read === 0n && step === 'checked') return 'The file has no rows';
   const isPart = isDryRun && step !== 'checked';
   const rows = toCount(read, 'row') + (isPart ? ' checked so far' : '');
-  if (refused === 0n && again === 0n && isDryRun && !isPart)
-    return read === 1n ? 'The row is valid' : `All ${rows} are valid`;
+  if (refused === 0n && isDryRun && !isPart) return read === 1n ? 'The row is valid' : `All ${rows} are valid`;
   const isDone = step === 'done';
-  return (
-    (isDone ? 'Import complete: ' : '') +
-    [
-      rows,
-      ...(again > 0n && isDryRun ? [`${toGrouped(again)} again`] : []),
-      ...(refused > 0n ? [`${toGrouped(refused)} refused`] : []),
-    ].join(', ')
-  );
+  return (isDone ? 'Import complete: ' : '') + (refused === 0n ? rows : `${rows}, ${toGrouped(refused)} refused`);
 }
 
 interface FigureProps {

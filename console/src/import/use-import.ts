@@ -22,7 +22,7 @@ export function useImport(): ImportState {
 }
 
 onBack(() => importer.retry());
-onDraftsDropped(() => importer.reset());
+onDraftsDropped(() => importer.drop());
 session.subscribe(() => {
   if (session.value !== 'restoring') importer.changeSession(session.value !== undefined);
 });

@@ -15,8 +15,6 @@ export interface LabelSize {
   readonly lines: number;
   /** What the code takes of the width, with the gap beside it; 0: it is below. */
   readonly codeWidth: number;
-  /** Default: true. */
-  readonly hasTag?: boolean;
 }
 
 const medium: LabelSize = {
@@ -35,7 +33,7 @@ const medium: LabelSize = {
 export const labelSizes: readonly LabelSize[] = [
   {
     ...{ key: 'small', name: 'Small', width: 38.1, height: 21.2, addressBytesMax: 83, avery: 'L7651' },
-    ...{ letters: 2.5, room: 15.7, lines: 4, codeWidth: 19, hasTag: false },
+    ...{ letters: 2.5, room: 15.7, lines: 4, codeWidth: 19 },
   },
   medium,
   {

@@ -89,7 +89,7 @@ export function LabelsView() {
           </div>
           <CheckSet
             label="On each label, beside the name"
-            names={size.hasTag === false ? { ...labelParts, tag: 'Tag: no room at this size' } : labelParts}
+            names={labelParts}
             chosen={parts}
             onChange={(chosen) => keepParts(chosen.join(' '))}
           />

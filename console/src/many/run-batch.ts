@@ -97,13 +97,11 @@ async function run(
     }
   } catch (error) {
     noteError(error, 'write');
-    const text = isAway(error)
-      ? `The connection was lost while ${doing.toLowerCase()}. The Activity has what was done.`
-      : `${doing} has ended early. ${toReason(error)}`;
+    const text = `${doing} has ended early.`;
     const again = { label: 'Try again', run: () => void runBatch(client, batch, words, total) };
     // Where the response is lost, the service may go on.
-    showToast({ text, isBad: true, actions: isAway(error) ? [again, undo] : [again] });
-    addFarewell(`${doing} has ended early.`);
+    showToast({ text: `${text} ${toReason(error)}`, isBad: true, actions: isAway(error) ? [again, undo] : [again] });
+    addFarewell(text);
     return false;
   } finally {
     running.set(undefined);
@@ -125,7 +123,7 @@ const asBefore: BatchWords = { doing: 'Undoing', toDone: (plants) => `${plants} 
 /** What the import created is deleted, and what it replaced is as before. */
 const importUndone: BatchWords = { ...asBefore, toDone: (plants) => `Import undone: ${plants}` };
 
-/** `117 plants deleted. 1 plant not: changed since (7)`. */
+/** `117 plants deleted. 1 plant not: changed by someone else (7)`. */
 function toResult(
   { changed, unchanged, refused, errors, expired = 0n }: BatchReport,
   { toDone, only, none = toDone('Nothing') }: BatchWords,
@@ -139,7 +137,7 @@ function toResult(
     changed > 0n ? toDone(changed === 1n ? (only ?? plants) : plants) : none,
     ...(unchanged > 0n ? [`${toCount(unchanged, 'plant')} needed no change`] : []),
     ...(left > 0n
-      ? [`${toCount(left, 'plant')} not: changed since (${ids.join(', ')}${left > namedMax ? ', …' : ''})`]
+      ? [`${toCount(left, 'plant')} not: changed by someone else (${ids.join(', ')}${left > namedMax ? ', …' : ''})`]
       : []),
     ...(gone > 0 ? [`${toCount(gone, 'plant')} no longer ${gone === 1 ? 'exists' : 'exist'}`] : []),
     ...(expired > 0n ? [`${toCount(expired, 'change')} not: no longer in the change log`] : []),

@@ -53,8 +53,6 @@ export function TextForm(props: FormProps) {
       <Field id={id} label={label} hint={hint} error={error}>
         <input
           {...input}
-          // Of the dialog.
-          autoFocus
           id={id}
           class="input"
           autocomplete="off"

@@ -1,5 +1,4 @@
 /** A secret that the service shows only once, until somebody has put it away. */
-import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Button } from './button.tsx';
 import { Command } from './command.tsx';
 import { Icon } from './icons.tsx';
@@ -14,10 +13,8 @@ interface Props {
 }
 
 export function ShownOnce({ text, advice, what, onDone }: Props) {
-  const box = useRef<HTMLDivElement>(null);
-  useLayoutEffect(() => box.current?.querySelector('button')?.focus(), []);
   return (
-    <div class="shown-once" role="status" ref={box}>
+    <div class="shown-once" role="status">
       <p>
         <Icon name="key" /> {advice} It is shown only once.
       </p>
