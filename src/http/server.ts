@@ -149,6 +149,8 @@ function createNodeServer(options: ServerOptions, backlog: Backlog, deps: Malfor
     connectionsCheckingInterval: timeoutCheckMs,
     // checkWellFormed checks it, so that the error has a body.
     requireHostHeader: false,
+    // A request without content has no events of a stream: a twentieth of what a GET costs.
+    optimizeEmptyRequests: true,
   };
   const server: Server =
     options.tls === undefined

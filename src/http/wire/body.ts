@@ -68,6 +68,8 @@ export function parseJsonText(text: string): JsonValue {
 }
 
 function readBytes(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
+  // Without content it has ended before it comes (`optimizeEmptyRequests`).
+  if (request.readableEnded) return Promise.resolve(Buffer.alloc(0));
   return new Promise((resolve, reject) => {
     let chunks: Buffer[] = [];
     let length = 0;
