@@ -328,7 +328,7 @@ export class PlantClient {
    * Puts the plant back to the state after a change; after a deletion, to the state before it.
    * Creates the plant if it was deleted. With `ifMatch` or `createOnly`, only if the plant is
    * as you saw it. Otherwise the call reads the current version itself.
-   * @throws PlantStoreError 41201 if someone else changed the plant in between.
+   * @throws PlantStoreError 41201 if the plant was changed in between.
    */
   async restore(
     { plant, before }: Pick<Change, 'plant' | 'before'>,

@@ -258,7 +258,7 @@ export const errors = {
   },
   plant_changed: {
     number: numbers.plantChanged,
-    message: 'The plant was not changed: someone else has changed it',
+    message: 'The plant was not changed: it has been changed since',
     meaning:
       'The plant is not in the state in which the batch found it, or in which the group left it that is to be undone. It was not changed.',
     remedy: 'Read the plant, and change it by itself if that is still wanted.',

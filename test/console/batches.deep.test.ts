@@ -51,7 +51,7 @@ describe('all plants of a list', () => {
       .getByText(/^Tag 1,200 plants with “sale”\? [\d,]+ of them are not on the screen\. You can undo it/)
       .waitFor();
     assert.equal(bodies.length, 0);
-    await question.getByRole('button', { name: 'Set tag' }).click();
+    await page.keyboard.press('Enter');
     await page.getByText('1,200 plants tagged “sale”. You can undo it later, too, in Activity.').waitFor();
     assert.deepEqual([await count('rare'), await count('sale')], [0, rare + 1]);
     await page.getByText('No plants with the tag “rare”').waitFor();
@@ -147,10 +147,13 @@ describe('a change by someone else right after a batch', () => {
 
 describe('the bin', () => {
   it('restores all that a batch deleted, and finds one of them', async (test) => {
+    await client.put(1_199n, { name: 'Hoya carnosa', tag: 'rare' });
     await client.batch({ action: 'delete', plants: { tag: 'rare' } });
     await client.delete(9_001n);
     const { page } = await openConsole(test, browser, service, { query: '?view=bin' });
     const lines = page.locator('.deletion');
+    await page.getByText('usually for 30 days').waitFor();
+    await lines.nth(1).locator('summary i', { hasText: 'Hoya carnosa' }).waitFor();
     await lines.nth(1).getByText('1,200 plants').click();
     await lines.nth(1).getByText('and 1,100 more').waitFor();
     assert.deepEqual(await findAccessFaults(page), []);

@@ -95,7 +95,7 @@ describe('a change by someone else', () => {
     assert.ok(typeof second === 'object' && second.plant.name === 'Later');
     await editor.save({ stored: second, choices: { name: 'mine', tag: 'theirs' } });
     assert.deepEqual([saved, await stored()], [['Mine'], { name: 'Mine', tag: 'sale' }]);
-    assert.deepEqual(failed, ['Mine: Someone else changed it.', 'Mine: Someone else changed it.']);
+    assert.deepEqual(failed, ['Mine: It was changed since.', 'Mine: It was changed since.']);
   });
 
   it('that deleted it can be answered by creating it again', async (test) => {

@@ -37,6 +37,7 @@ it('signing in says what is wrong with a token, and keeps it out of the address'
     await page.keyboard.press('Enter');
     await page.getByText(text).first().waitFor();
   }
+  await page.getByText('Deleted plants are in the bin.').waitFor();
   assert.equal(page.url(), `${service.url}/console`);
 });
 
@@ -129,7 +130,7 @@ it('two people edit one plant: the member that both changed is a choice', async 
   await row(page, 'Theirs').waitFor();
   await press(page, 'Save');
   const dialog = page.getByRole('alertdialog');
-  await dialog.getByText('You both changed the name.').waitFor();
+  await dialog.getByText('The name changed here and elsewhere.').waitFor();
   assert.ok(await dialog.getByRole('button', { name: 'Save' }).isDisabled(), 'nothing is chosen by default');
   await dialog.getByRole('radio', { name: 'Your change Mine' }).check();
   await dialog.getByRole('button', { name: 'Save' }).click();
@@ -175,7 +176,7 @@ it('a row is edited where it stands; the edit can be undone, and what two people
   await edit('Mine');
   await client.put(7n, { name: 'Theirs', tag: 'shade' });
   await page.keyboard.press('Enter');
-  await page.getByText('You both changed the name.').waitFor();
+  await page.getByText('The name changed here and elsewhere.').waitFor();
   await page.getByRole('radio', { name: 'Your change Mine' }).check();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Save' }).click();
   await page.getByText('“Mine” saved.').waitFor();
@@ -521,8 +522,10 @@ it('the activity has one line for an import, which opens, and one for a batch, w
 it('a refused token leads to the sign-in, and the form is still there afterwards', async (test) => {
   await store();
   const { page } = await openConsole(test, browser, service, { query: '?plant=new', statuses: [401] });
-  await page.getByLabel('Id', { exact: true }).fill('5');
+  await page.getByLabel('Id', { exact: true }).fill('005');
   await nameOf(page).fill('Ivy');
+  await press(page, 'Add plant');
+  await press(page, 'Use 5');
   const refusal = { status: 401, json: { error: 40102, message: 'Cannot authenticate' } };
   await page.route('**/plants', (route) => route.fulfill(refusal));
   await press(page, 'Add plant');

@@ -59,7 +59,7 @@ describe('a form', () => {
       ['', /Enter an id/],
       ['9223372036854775808', /must be from/],
       ['-9223372036854775809', /must be from/],
-      ['07', /whole number/],
+      ['07', /without leading zeros/],
       ['-0', /whole number/],
       ['1e3', /whole number/],
       ['x', /whole number/],

@@ -69,8 +69,8 @@ describe('a deletion of several plants', () => {
 
 describe('a form that is being saved', () => {
   for (const [button, method, message] of [
-    ['Save', 'PATCH', '“Aloe vera” was not saved. Someone else changed it.'],
-    ['Delete', 'DELETE', '“Aloe” was not deleted. Someone else changed it.'],
+    ['Save', 'PATCH', '“Aloe vera” was not saved. It was changed since.'],
+    ['Delete', 'DELETE', '“Aloe” was not deleted. It was changed since.'],
   ] as const) {
     it(`or deleted, was closed and is refused, says so and leads back (${button})`, async (test) => {
       await client.put(1n, { name: 'Aloe' });
@@ -88,7 +88,7 @@ describe('a form that is being saved', () => {
       await nameOf(page).waitFor();
       assert.equal(await nameOf(page).inputValue(), 'Aloe vera');
       await page.getByRole('button', { name: 'Save', exact: true }).click();
-      await page.getByText('You both changed the name.').waitFor();
+      await page.getByText('The name changed here and elsewhere.').waitFor();
     });
   }
 

@@ -168,7 +168,7 @@ export const states: readonly State[] = [
       await page.getByLabel('Name', { exact: true }).fill('My name');
       await client.put(8n, { name: 'Name of someone else', tag: 'tag 8' });
       await page.getByRole('button', { name: 'Save' }).click();
-      await page.getByText('You both changed the name.').waitFor();
+      await page.getByText('The name changed here and elsewhere.').waitFor();
     },
     restore: (page) => page.evaluate('sessionStorage.clear()'),
   },
@@ -194,7 +194,13 @@ export const states: readonly State[] = [
     name: 'form-changed-elsewhere',
     query: '?plant=22',
     isLoaded: true,
-    arrange: (client) => client.put(22n, { name: 'Plant 22', tag: 'tag 8' }),
+    arrange: async (client) => {
+      await client.put(22n, {
+        name: "Geranium 'Rozanne' (PBR), 13 cm, a name that is long",
+        tag: 'perennial'.repeat(5),
+      });
+      await client.put(22n, { name: 'Plant 22', tag: 'tag 8' });
+    },
     prepare: async (page, { url, token }) => {
       const client = new PlantClient({ url, token });
       await page.getByRole('button', { name: 'Save' }).waitFor();

@@ -53,7 +53,7 @@ describe('the webhooks page', () => {
     assert.equal(await page.getByText(secret).count(), 0);
 
     await press(/^Send a test/);
-    await page.getByText('The receiver responded with status 204.').waitFor();
+    await page.getByText(`Test sent to ${url.slice(0, 60)}…: status 204.`).waitFor();
     assert.equal(received.length, 1);
 
     status = 500;
@@ -66,7 +66,7 @@ describe('the webhooks page', () => {
     await page.getByRole('link', { name: /Settings.*a webhook fails/ }).waitFor();
     await page.locator('summary', { hasText: 'Deliveries' }).click();
     await page.getByText(/Waiting for attempt 2 in .+ status 500/).waitFor();
-    await page.locator('.history b', { hasText: 'Plant created' }).waitFor();
+    await page.locator('.history li', { hasText: 'Plant created Aloe' }).getByRole('link', { name: 'Aloe' }).waitFor();
     status = 204;
     await press(/^Retry/);
     await page.getByText('Delivered, 2 attempts, status 204').waitFor();
@@ -83,7 +83,7 @@ describe('the webhooks page', () => {
     const edited = page.getByRole('dialog', { name: 'Edit webhook' });
     await edited.getByLabel('URL').fill(`${url}?edited`);
     held.resolve(undefined);
-    await page.getByText('The receiver responded with status 204.').waitFor();
+    await page.getByText(`Test sent to ${url.slice(0, 60)}…: status 204.`).waitFor();
     // The end of the test does not close what was opened meanwhile.
     assert.equal(await edited.getByLabel('URL').inputValue(), `${url}?edited`);
     await edited.getByLabel('Plant deleted').check();

@@ -1,4 +1,4 @@
-/** Someone else changed or deleted the plant of the form: what differs, and the choice. */
+/** The plant of the form was changed or deleted since it was opened: what differs, and the choice. */
 import { useLayoutEffect, useId, useRef, useState } from 'preact/hooks';
 import type { Plant, PlantVersion } from '../../../src/client/client.ts';
 import { type PlantField, plantFields } from '../../../src/domain/plant.ts';
@@ -9,7 +9,7 @@ import { fieldLabels, FieldText } from '../ui/field-text.tsx';
 import type { Deletion } from './use-delete.ts';
 import type { Editor } from './use-editor.ts';
 
-/** Both changed the same members: the person chooses each. Members that only one side changed need no question. */
+/** Both sides changed the same members: the person chooses each. Members that only one side changed need no question. */
 export function ConflictForm({ editor, stored }: { readonly editor: Editor; readonly stored: PlantVersion }) {
   const [choices, setChoices] = useState<Partial<Record<PlantField, 'mine' | 'theirs'>>>({});
   const { draft } = editor;
@@ -21,8 +21,8 @@ export function ConflictForm({ editor, stored }: { readonly editor: Editor; read
   const isComplete = collisions.every((member) => choices[member] !== undefined);
   return (
     <Dialog
-      title="This plant was changed by someone else"
-      text={`You both changed the ${collisions.join(' and the ')}. Choose which to keep.`}
+      title="This plant was changed since you opened it"
+      text={`The ${collisions.join(' and the ')} changed here and elsewhere. Choose which to keep.`}
       actions={
         <>
           <Button
@@ -43,7 +43,7 @@ export function ConflictForm({ editor, stored }: { readonly editor: Editor; read
           {(['mine', 'theirs'] as const).map((side) => (
             <Version
               key={side}
-              title={side === 'mine' ? 'Your change' : 'Their change'}
+              title={side === 'mine' ? 'Your change' : 'Stored now'}
               member={member}
               plant={side === 'mine' ? mine : stored.plant}
               isChosen={choices[member] === side}
@@ -58,7 +58,7 @@ export function ConflictForm({ editor, stored }: { readonly editor: Editor; read
           <div key={member} class="versions">
             <h4>{fieldLabels[member]}</h4>
             <Version
-              title={isMine ? 'Your change is kept' : 'Their change is kept'}
+              title={isMine ? 'Your change is kept' : 'Stored, and kept'}
               member={member}
               plant={isMine ? mine : stored.plant}
             />
@@ -69,11 +69,11 @@ export function ConflictForm({ editor, stored }: { readonly editor: Editor; read
   );
 }
 
-/** Someone else deleted the plant that the form wants to change. */
+/** The plant that the form wants to change was deleted. */
 export function DeletedConflict({ editor }: { readonly editor: Editor }) {
   return (
     <Dialog
-      title="This plant was deleted by someone else"
+      title="This plant was deleted since you opened it"
       text="Create it again or discard your changes."
       actions={
         <>
@@ -95,11 +95,11 @@ interface DeletionProps {
   readonly deletion: Deletion;
 }
 
-/** Someone else changed the plant that was to be deleted. */
+/** The plant that was to be deleted has changed. */
 export function DeletionConflict({ editor, stored, deletion }: DeletionProps) {
   return (
     <Dialog
-      title="This plant was changed by someone else"
+      title="This plant was changed since you opened it"
       text="It was not deleted. Check what it is now."
       actions={
         <>

@@ -36,6 +36,7 @@ export function EditorFields({ editor, isNew, readOnly }: FieldProps & { readonl
 
 function IdField({ editor: { draft, errors, taken, type }, readOnly }: FieldProps) {
   const id = useId();
+  const [, plain] = /^\s*0+(\d+)\s*$/.exec(errors.id === undefined ? '' : draft.id) ?? [];
   return (
     <Field
       id={id}
@@ -43,7 +44,13 @@ function IdField({ editor: { draft, errors, taken, type }, readOnly }: FieldProp
       hint="The next free number. Any other works, too; it cannot be changed later."
       error={errors.id}
       more={
-        taken !== undefined && (
+        taken === undefined ? (
+          plain !== undefined && (
+            <Button kind="quiet" onClick={() => type({ id: plain })}>
+              Use {plain}
+            </Button>
+          )
+        ) : (
           <Button kind="quiet" onClick={() => navigate({ plant: taken.id })}>
             Open {toQuoted(taken.name)}
           </Button>

@@ -123,7 +123,7 @@ export class Editor {
         this.#key === 'new' ? await this.#new.add() : await savePlant(client, this.#key, draft, resolution);
       if ('conflict' in result) {
         const { conflict } = result;
-        fail({ ...ready, conflict }, `Someone else ${conflict === 'deleted' ? 'deleted' : 'changed'} it.`);
+        fail({ ...ready, conflict }, `It was ${conflict === 'deleted' ? 'deleted' : 'changed'} since.`);
         return;
       }
       const { saved } = result;

@@ -111,7 +111,7 @@ function EditorBody({ plantKey, editor, onDone, onFailed, onName }: BodyProps) {
   const onDeleted = (plant: StoredPlant | undefined): void => {
     if (plantKey !== 'new') announce({ kind: 'deleted', id: plantKey });
     onDone();
-    if (plant === undefined) showToast({ text: 'The plant was already deleted by someone else.' });
+    if (plant === undefined) showToast({ text: 'The plant was already deleted.' });
     else offerRestore(client, plant);
   };
   const deletion = useDelete(plantKey, editor, onDeleted, onFailed);

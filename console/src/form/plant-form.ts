@@ -136,7 +136,7 @@ function toIdError(text: string): string {
   if (text === '') return 'Enter an id: any whole number that is not in use.';
   if (/^-?\d+$/.test(text) && !/^-?0\d/.test(text) && text !== '-0')
     return 'The id must be from -9223372036854775808 to 9223372036854775807.';
-  return 'The id must be a whole number in digits, such as 7.';
+  return 'The id must be a whole number in digits without leading zeros, such as 7.';
 }
 
 function toTextError(member: PlantField, text: string): FieldErrors {

@@ -1,4 +1,4 @@
-/** Saves a form. A change by someone else is merged member by member; only members that both changed are left to the person. */
+/** Saves a form. A change made since is merged member by member; only members that both changed are left to the person. */
 import { type PlantClient, PlantStoreError, type PlantVersion, type StoredPlant } from '../../../src/client/client.ts';
 import { plantIdTaken, plantUnknown } from '../../../src/domain/error-numbers.ts';
 import { pickPlant, type PlantField, plantFields } from '../../../src/domain/plant.ts';
@@ -14,7 +14,7 @@ export type Resolution =
 export interface Saved {
   readonly plant: StoredPlant;
   readonly isNew: boolean;
-  /** Someone else changed other members since the form was opened; those are kept. */
+  /** Other members were changed since the form was opened; those are kept. */
   readonly isMerged: boolean;
   /** To undo it: what it replaced, and the ETag that it led to. Absent if nothing was replaced. */
   readonly undo?: { readonly before: StoredPlant; readonly etag: string };
@@ -87,7 +87,7 @@ export async function savePlant(
     if (stored === undefined) return { conflict: toDeleted(id) };
     announce({ kind: 'stored', plant: stored.plant, isNew: false });
   }
-  throw new Error('The plant is being changed by someone else again and again. Try again.');
+  throw new Error('The plant is changed elsewhere again and again. Try again.');
 }
 
 function toDeleted(id: bigint): 'deleted' {

@@ -16,7 +16,7 @@ export function tellSaved({ plant, isNew, isMerged, undo }: Saved): void {
   const action = isNew && canRead ? toOpen(plant.id) : putBack;
   const text = isNew
     ? `${plant.id} ${name} added.`
-    : `${name} saved.${isMerged ? ' Changes by someone else were kept.' : ''}`;
+    : `${name} saved.${isMerged ? ' Newer changes to other fields were kept.' : ''}`;
   showToast({ text, ...(action === undefined ? {} : { actions: [action] }) });
 }
 

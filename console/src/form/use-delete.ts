@@ -1,4 +1,4 @@
-/** Deletes the plant of a form, unless someone else changed it since it was read. */
+/** Deletes the plant of a form, unless it was changed since it was read. */
 import { useState } from 'preact/hooks';
 import type { PlantVersion, StoredPlant } from '../../../src/client/client.ts';
 import { writeDraft } from '../session/drafts.ts';
@@ -19,7 +19,7 @@ export interface Deletion {
   readonly keep: () => void;
 }
 
-/** @param onDeleted receives the plant, or undefined if someone else had deleted it already. */
+/** @param onDeleted receives the plant, or undefined if it was deleted already. */
 export function useDelete(
   key: bigint | 'new',
   { draft }: Editor,
@@ -46,7 +46,7 @@ export function useDelete(
       setConflict(stored);
       if (stored !== undefined) {
         announce({ kind: 'seen', plant: stored.plant });
-        onConflict(`${toQuoted(base.name)} was not deleted. Someone else changed it.`);
+        onConflict(`${toQuoted(base.name)} was not deleted. It was changed since.`);
       } else {
         const outcome = isAway(error) ? 'may not be deleted' : 'was not deleted';
         showToast({ text: `${toQuoted(base.name)} ${outcome}. ${toReason(error)}`, isBad: true });

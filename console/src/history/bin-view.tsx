@@ -14,6 +14,7 @@ import { useChanges } from './use-changes.ts';
 
 /** Lines to show at once. */
 const linesMax = 100;
+const keptText = 'They can be restored as long as their changes are kept, usually for 30 days.';
 
 export function BinView() {
   const { client, canWrite } = useSession();
@@ -60,13 +61,12 @@ export function BinView() {
     >
       {changes?.length === 0 && more === undefined ? (
         <Notice icon="bin" title="The bin is empty">
-          <p>
-            Deleted plants appear here. They can be restored as long as their changes are kept, usually for 30 days.
-          </p>
+          <p>Deleted plants appear here. {keptText}</p>
         </Notice>
       ) : (
         <div class="bin scroll" tabIndex={0} role="region" aria-label="Deleted plants">
           {error !== undefined && <LoadFailed what="the bin" reason={error} onRetry={reload} />}
+          {deletions.length > 0 && <p class="soft">{keptText}</p>}
           <DeletionList
             client={canWrite ? client : undefined}
             deletions={deletions.slice(0, lines)}

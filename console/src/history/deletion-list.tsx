@@ -64,10 +64,12 @@ export function DeletionList({ client, deletions, cutId, existing }: ListProps) 
                       {isCut && '+'} plants
                     </b>{' '}
                     <span class="soft">
-                      {plants
-                        .slice(0, namedMax)
-                        .map(({ name }) => toQuoted(name))
-                        .join(', ')}
+                      {plants.slice(0, namedMax).map(({ id, name }, at) => (
+                        <span key={id}>
+                          {at > 0 && ', '}
+                          <PlantName name={name} />
+                        </span>
+                      ))}
                       {plants.length > namedMax && ', …'}
                     </span>
                   </>

@@ -62,6 +62,6 @@ function tellFailure(what: string, error: unknown, wasDeleted: boolean): void {
     ? toReason(error)
     : wasDeleted
       ? 'There is a plant with this id again.'
-      : 'Someone else changed it.';
+      : 'It was changed since.';
   showToast({ text: `The plant was not ${what}. ${reason}`, isBad: true });
 }

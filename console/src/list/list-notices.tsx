@@ -1,6 +1,7 @@
 /** What takes the place of the list: failed, offline, nothing found, no plants yet. */
 import { useValue } from '../observable.ts';
-import { navigate } from '../route.ts';
+import { toLink } from '../link.ts';
+import { navigate, viewChange } from '../route.ts';
 import { connection } from '../session/connection.ts';
 import { toReason } from '../session/reasons.ts';
 import { useSession } from '../session/session.ts';
@@ -112,7 +113,8 @@ export function NothingHere({ search, tag, isWhole }: NothingProps) {
       <p>
         {canWrite
           ? 'Add your first plant, or import a CSV or NDJSON file.'
-          : 'Plants appear here as soon as one is added.'}
+          : 'Plants appear here as soon as one is added.'}{' '}
+        Deleted plants are in the <a {...toLink(viewChange('bin'))}>bin</a>.
       </p>
     </Notice>
   );

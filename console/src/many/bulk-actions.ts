@@ -39,31 +39,26 @@ export const unaskedMax = 20n;
 /** Asks first, unless the plants are few and all on the screen. */
 export function deletePlants(client: PlantClient, target: Target): void {
   const { source, total, what, only } = target;
-  const run = async (): Promise<void> => {
+  const onDelete = async (): Promise<void> => {
     const isDone = await runBatch(client, { action: 'delete', plants: toPlants(source) }, { ...deleting, only }, total);
     // A filter would select those that are restored.
     if (isDone && picked().selection.value.filter === source) picked().clear();
   };
-  askIfMany(
-    target,
-    `Delete ${what}?`,
-    'Delete',
-    'You can bring them back with Undo or from the Bin.',
-    () => void run(),
-  );
+  const question = { text: `Delete ${what}?`, yes: 'Delete', onYes: () => void onDelete() };
+  askIfMany(target, question, 'You can bring them back with Undo or from the Bin.');
 }
 
-/** @param text what is asked. @param more what is said last. */
-function askIfMany({ total }: Target, text: string, yes: string, more: string, run: () => void): void {
+/** @param more what is said last. */
+function askIfMany({ total }: Target, question: Parameters<typeof ask>[0], more: string): void {
   const shown = BigInt(countShown());
   if (total !== undefined && total <= unaskedMax && (total === 1n || total === shown)) {
-    run();
+    question.onYes();
     return;
   }
   const hidden = total === undefined ? 0n : total - shown;
   const unseen =
     hidden === 0n ? '' : ` ${toGrouped(hidden)} of them ${hidden === 1n ? 'is' : 'are'} not on the screen.`;
-  ask({ text: `${text}${unseen} ${more}`, yes, onYes: run });
+  ask({ ...question, text: `${question.text}${unseen} ${more}` });
 }
 
 /** Of what changes tags. */
@@ -75,8 +70,8 @@ export function tagSelected(client: PlantClient, target: Target, tag: string | u
     tag === undefined
       ? [`Remove the tag of ${target.what}?`, 'Remove tag']
       : [`Tag ${target.what} with ${toQuoted(tag)}?`, 'Set tag'];
-  const run = (): void => tagPlants(client, target, tag);
-  askIfMany(target, text, yes, undoText, run);
+  const onYes = (): void => tagPlants(client, target, tag);
+  askIfMany(target, { text, yes, kind: 'plain', onYes }, undoText);
 }
 
 const restoring: BatchWords = { doing: 'Restoring', toDone: (plants) => `${plants} restored` };

@@ -15,7 +15,11 @@ interface QuestionProps {
 export function Question({ text, yes, kind = 'danger', isBusy = false, onYes, onNo }: QuestionProps) {
   const id = useId();
   const group = useRef<HTMLDivElement>(null);
-  useLayoutEffect(() => group.current?.focus(), []);
+  useLayoutEffect(() => {
+    // Enter must not do what is dangerous.
+    const first = kind === 'danger' ? group.current : group.current?.querySelector('button');
+    first?.focus();
+  }, []);
   return (
     <div class="question" role="group" aria-labelledby={id} tabIndex={-1} ref={group}>
       <p id={id}>{text}</p>

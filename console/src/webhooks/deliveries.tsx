@@ -1,6 +1,9 @@
 /** The latest deliveries of a webhook, and a button to retry each that has not arrived. */
 import { useState } from 'preact/hooks';
 import type { Delivery, Webhook } from '../../../src/client/client.ts';
+import { copy } from '../copy/copy.ts';
+import { plantLink } from '../link.ts';
+import { useValue } from '../observable.ts';
 import { toReason } from '../session/reasons.ts';
 import { useSession } from '../session/session.ts';
 import { useAction } from '../session/use-action.ts';
@@ -8,6 +11,7 @@ import { useLoaded } from '../session/use-loaded.ts';
 import { Ago, Soon } from '../ui/ago.tsx';
 import { Button } from '../ui/button.tsx';
 import { toCount } from '../ui/numbers.ts';
+import { PlantName } from '../ui/plant-text.tsx';
 import { eventNames } from './webhook-form.tsx';
 
 const deliveriesMax = 50;
@@ -35,7 +39,8 @@ export function Deliveries({ webhook, onChanged }: DeliveriesProps) {
         {deliveries?.map((delivery) => (
           <li key={delivery.id}>
             <p>
-              <b>{eventNames[delivery.event]}</b> {delivery.plantId.toString()} <Ago at={delivery.createdAt} />
+              <b>{eventNames[delivery.event]}</b> <DeliveredPlant id={delivery.plantId} />{' '}
+              <Ago at={delivery.createdAt} />
             </p>
             <Progress delivery={delivery} />
             {delivery.status !== 'delivered' && (
@@ -53,6 +58,12 @@ export function Deliveries({ webhook, onChanged }: DeliveriesProps) {
       </ol>
     </details>
   );
+}
+
+/** Its name, if the page has the plant; otherwise its id. */
+function DeliveredPlant({ id }: { readonly id: bigint }) {
+  const plant = useValue(copy)?.rows.get(id)?.plant;
+  return <a {...plantLink(id)}>{plant === undefined ? String(id) : <PlantName name={plant.name} />}</a>;
 }
 
 function Progress({ delivery }: { readonly delivery: Delivery }) {

@@ -9,6 +9,9 @@ import { TitledModal } from '../ui/modal.tsx';
 import { showToast } from '../session/toasts.tsx';
 import { WebhookForm } from './webhook-form.tsx';
 
+/** Characters of a URL in a message. */
+const urlMax = 60;
+
 interface ActionsProps {
   readonly webhook: Webhook;
   readonly onChanged: () => void;
@@ -24,8 +27,9 @@ export function WebhookActions({ webhook, onChanged, onSecret }: ActionsProps) {
   const run = (name: string, work: () => Promise<unknown>): void => void action.run(name, work);
   const test = async (): Promise<void> => {
     const { delivered, responseStatus, error } = await api.test(id);
-    if (delivered) showToast({ text: `The receiver responded with status ${responseStatus ?? ''}.` });
-    else showToast({ text: `The test failed. ${error ?? ''}`, isBad: true });
+    const receiver = url.length > urlMax ? `${url.slice(0, urlMax)}…` : url;
+    if (delivered) showToast({ text: `Test sent to ${receiver}: status ${responseStatus ?? ''}.` });
+    else showToast({ text: `The test of ${receiver} failed. ${error ?? ''}`, isBad: true });
   };
   const askForSecret = (): void =>
     ask({
