@@ -368,7 +368,11 @@ it('rows that are pasted become an import, whose columns can be chosen', async (
 });
 
 it('labels have a code that opens the plant, at an address that can be set', async (test) => {
-  await store({ id: big, name: 'Calathea' });
+  await store(
+    { id: 1n, name: 'Salvia × jamensis', tag: 'sale' },
+    { id: 2n, name: 'Long '.repeat(200) },
+    { id: big, name: 'Calathea' },
+  );
   const query = `?view=labels&ids=${big},404404`;
   const { page } = await openConsole(test, browser, service, { query, statuses: [404] });
   await page
@@ -391,6 +395,11 @@ it('labels have a code that opens the plant, at an address that can be set', asy
   assert.equal(await readCode(page), `${service.url}/console?plant=${big}`);
   await address.fill('https://plants.example/shop?lang=en');
   assert.equal(await readCode(page), `https://plants.example/shop?lang=en&plant=${big}`);
+  await page.goto(`${service.url}/console?view=labels&ids=1,2&size=small`);
+  await page.getByText('in the order of the list. 1 name or tag does not fit').waitFor();
+  const tag = page.getByLabel('Tag (no room at this size)');
+  assert.deepEqual([await tag.isDisabled(), await tag.isChecked()], [true, false]);
+  assert.match(await page.locator('.label-name').first().innerText(), /×\u00a0jamensis/);
 });
 
 it('what others do appears by itself: in its row, or behind a button where rows would move', async (test) => {

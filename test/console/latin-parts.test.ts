@@ -25,6 +25,8 @@ const names = [
   '*Mentha* × *piperita*',
   '*Mentha* x *piperita*',
   '*Mentha* ×*piperita*',
+  '*Mentha* ×\u00a0*piperita*',
+  '*Mentha* x\u00a0*piperita*',
   '× *Fatshedera lizei*',
   // Cultivars.
   "*Monstera deliciosa* 'Thai Constellation'",

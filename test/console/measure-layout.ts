@@ -72,6 +72,9 @@ const measure = String.raw`() => {
     const mayScroll = 'pre, code, textarea, .preview, .sheets, .custom-scroll';
     if (['auto', 'scroll'].includes(style.overflowX) && !element.matches(mayScroll) && element.scrollWidth > element.clientWidth + 1)
       problems.push(nameOf(element) + ' scrolls sideways');
+    // The wheel scrolls wherever the pointer is.
+    if (element.matches('.scroll') && box.width < lookOf(element.parentElement).box.width - 1)
+      problems.push(nameOf(element) + ' is narrower than its view');
     // Sideways nothing leaves the nearest ancestor that has an edge of its own, unless that one scrolls.
     for (let outer = element.parentElement; outer !== null && outer !== document.body; outer = outer.parentElement) {
       const { box: edge, overflowX, borderLeftWidth, textOverflow, webkitLineClamp } = lookOf(outer);

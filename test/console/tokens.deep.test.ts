@@ -15,15 +15,16 @@ describe('the tokens page', () => {
     const press = (name: string | RegExp) => page.getByRole('button', { name }).click();
     await press('Manage tokens');
     await press('New token');
+    await page.keyboard.type(' till ');
     await page.getByLabel('View plants').uncheck();
     await page.getByText('Choose at least one scope.').waitFor();
     await page.getByLabel('View plants').check();
-    await page.getByLabel('Name').fill(' till ');
     await page.getByLabel('Change plants').check();
     await page.getByRole('radio', { name: '30 days' }).check();
     await press('Create token');
     await page.getByText('It is shown only once.').waitFor();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
+    assert.equal(await page.evaluate('document.activeElement.getAttribute("aria-label")'), 'Copy the token');
     const token = (await page.locator('.shown-once code').textContent()) ?? '';
     service.addSecret(token);
     assert.equal((await request(service, { token, body: '{"name":"Aloe","id":1}' })).status, 200);
@@ -60,6 +61,14 @@ describe('the tokens page', () => {
     await page.getByRole('button', { name: 'Revoke first' }).click();
     await page.getByRole('button', { name: 'Revoke it' }).click();
     await page.locator('.shown-once', { hasText: 'first' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Back to the settings' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByText('A new token or secret is not put away yet').waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    const reload = page.waitForEvent('dialog');
+    void page.evaluate('location.reload()');
+    await (await reload).dismiss();
+    await page.getByRole('button', { name: 'Manage tokens' }).click();
     await page.locator('.shown-once', { hasText: 'second' }).waitFor();
   });
 

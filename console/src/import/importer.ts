@@ -20,8 +20,8 @@ export interface ImportPorts {
   readonly onEnd: (state: ImportState) => void;
 }
 
-/** Small enough for a bar that moves, large enough for speed. */
-const partBytes = 1_048_576;
+/** Bytes of a part: small enough for a bar that moves, large enough for speed. */
+const toPartBytes = (bytes: number): number => Math.min(1_048_576, Math.max(65_536, bytes / 20));
 
 const choosing: ImportState = { step: 'choosing', rule: 'fail', bytes: 0, isDryRun: true };
 
@@ -182,7 +182,7 @@ export class Importer {
       mediaType: format,
       onConflict: rule,
       dryRun: isDryRun,
-      partBytes,
+      partBytes: toPartBytes(source.size),
       group,
       signal,
       onProgress: (part) => {

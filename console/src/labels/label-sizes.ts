@@ -15,6 +15,8 @@ export interface LabelSize {
   readonly lines: number;
   /** What the code takes of the width, with the gap beside it; 0: it is below. */
   readonly codeWidth: number;
+  /** Whether there is room for a tag. */
+  readonly hasTag: boolean;
 }
 
 const medium: LabelSize = {
@@ -28,21 +30,22 @@ const medium: LabelSize = {
   room: 32,
   lines: 4,
   codeWidth: 27,
+  hasTag: true,
 };
 
 export const labelSizes: readonly LabelSize[] = [
   {
     ...{ key: 'small', name: 'Small', width: 38.1, height: 21.2, addressBytesMax: 83, avery: 'L7651' },
-    ...{ letters: 2.5, room: 15.7, lines: 4, codeWidth: 19 },
+    ...{ letters: 2.5, room: 15.7, lines: 4, codeWidth: 19, hasTag: false },
   },
   medium,
   {
     ...{ key: 'large', name: 'Large', width: 99.1, height: 67.7, addressBytesMax: 411, avery: 'L7165' },
-    ...{ letters: 5.5, room: 90, lines: 2, codeWidth: 0 },
+    ...{ letters: 5.5, room: 90, lines: 2, codeWidth: 0, hasTag: true },
   },
   {
     ...{ key: 'stake', name: 'Stake', width: 95, height: 20, addressBytesMax: 83 },
-    ...{ letters: 3.8, room: 72, lines: 2, codeWidth: 19 },
+    ...{ letters: 3.8, room: 72, lines: 2, codeWidth: 19, hasTag: true },
   },
 ];
 

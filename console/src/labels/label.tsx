@@ -23,7 +23,8 @@ interface LabelProps {
 
 export function Label({ plant: { id, name, tag }, size, parts, address }: LabelProps) {
   const hasCode = parts.includes('code');
-  const text = name === '' ? 'no name' : name;
+  // A sign of a hybrid stays with its name.
+  const text = name === '' ? 'no name' : name.replaceAll(/(?<=^| )([×x]) /g, '$1\u00a0');
   const scale = useMemo(
     () => toNameScale(toWidths(text), size.room + (hasCode ? 0 : size.codeWidth), size),
     [text, size, hasCode],
@@ -32,8 +33,8 @@ export function Label({ plant: { id, name, tag }, size, parts, address }: LabelP
     <li class={`label label-${size.key}`}>
       {hasCode &&
         (address === undefined ? <span class="qr" /> : <QrCode text={address} title={`QR code for plant ${id}`} />)}
-      <div class="label-text">
-        <p class="label-name" style={{ fontSize: `${(size.letters * scale) / 100}mm` }}>
+      <div class="label-text" style={{ '--name': `${(size.letters * scale) / 100}mm` }}>
+        <p class="label-name">
           <bdi>
             <LatinText text={text} />
           </bdi>
@@ -43,7 +44,7 @@ export function Label({ plant: { id, name, tag }, size, parts, address }: LabelP
             {String(id)}
           </p>
         )}
-        {parts.includes('tag') && tag !== undefined && tag !== '' && (
+        {parts.includes('tag') && size.hasTag && tag !== undefined && tag !== '' && (
           <p class="label-tag">
             <bdi>{tag}</bdi>
           </p>
@@ -61,7 +62,7 @@ const canvas = document.createElement('canvas').getContext('2d');
 function toWidths(text: string): readonly number[] {
   if (canvas === null) return [];
   canvas.font = `650 ${measured}px ${getComputedStyle(document.body).fontFamily}`;
-  return text.split(/\s+/).map((word) => canvas.measureText(word).width / measured);
+  return text.split(/[^\S\u00a0]+/).map((word) => canvas.measureText(word).width / measured);
 }
 
 function QrCode({ text, title }: { readonly text: string; readonly title: string }) {

@@ -1,5 +1,5 @@
 /** Labels to print: a preview of the sheets, with a QR code for each plant. */
-import { useId, useMemo, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { StoredPlant } from '../../../src/client/client.ts';
 import { useValue } from '../observable.ts';
 import { navigate, route } from '../route.ts';
@@ -43,6 +43,9 @@ export function LabelsView() {
   const { copies } = place;
   const sheets = useMemo(() => toSheets(plants, perSheet, { start, copies }), [plants, perSheet, start, copies]);
   const labels = Math.min(plants.length * copies, labelsMax);
+  const view = useRef<HTMLDivElement>(null);
+  const [cut, setCut] = useState(0);
+  useLayoutEffect(() => setCut(countCut(view.current)));
   const address = useValue(labelAddress);
   const kept = useValue(keptParts);
   const names = Object.keys(labelParts) as LabelPart[];
@@ -91,6 +94,7 @@ export function LabelsView() {
             label="On each label, beside the name"
             names={labelParts}
             chosen={parts}
+            reasons={{ tag: size.hasTag ? undefined : 'no room at this size' }}
             onChange={(chosen) => keepParts(chosen.join(' '))}
           />
           {hasCode && <AddressField address={address} isAddress={isAddress} plants={plants} size={size} />}
@@ -111,6 +115,7 @@ export function LabelsView() {
             (plants.length * copies > labelsMax ? `. Limit: ${toGrouped(labelsMax)} labels` : '') +
             (left > 0 || plants.length === labelledMax ? `. Limit: ${labelledMax} plants` : '') +
             (left > 0 ? `, ${toGrouped(left)} left out` : '') +
+            (cut > 0 ? `. ${toCount(cut, 'name or tag does', 'names or tags do')} not fit` : '') +
             (missing > 0 ? `. ${toCount(missing, 'plant')} no longer ${missing === 1 ? 'exists' : 'exist'}` : '')}
       </p>
       {value?.length === 0 && (
@@ -118,7 +123,7 @@ export function LabelsView() {
           <p>Select plants in the list, then choose Labels.</p>
         </Notice>
       )}
-      <div class="sheets" tabIndex={0} role="region" aria-label="Print preview">
+      <div class="sheets" ref={view} tabIndex={0} role="region" aria-label="Print preview">
         {sheets.map((sheet, at) => (
           <Sheet key={at} plants={sheet} size={size} parts={parts} columns={columns} address={address} />
         ))}
@@ -128,6 +133,14 @@ export function LabelsView() {
 }
 
 const none: readonly StoredPlant[] = [];
+
+/** Different texts of labels that are longer than their place. */
+function countCut(view: HTMLElement | null): number {
+  const texts = [...(view?.querySelectorAll<HTMLElement>('.label-name, .label-tag') ?? [])];
+  const isCut = (text: HTMLElement): boolean =>
+    text.scrollHeight > text.clientHeight + 1 || text.scrollWidth > text.clientWidth + 1;
+  return new Set(texts.filter(isCut).map(({ textContent }) => textContent)).size;
+}
 
 /** Copies of each label. */
 const copiesMax = 50;

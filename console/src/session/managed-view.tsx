@@ -5,6 +5,7 @@ import { Button } from '../ui/button.tsx';
 import { LoadFailed } from '../ui/load-failed.tsx';
 import { TitledModal } from '../ui/modal.tsx';
 import { toReason } from './reasons.ts';
+import { Secrets } from './secrets.tsx';
 import type { Loaded } from './use-loaded.ts';
 import { View } from './view.tsx';
 
@@ -13,8 +14,6 @@ interface ViewProps<Item> {
   /** Completes "New ...". */
   readonly one: string;
   readonly intro: ComponentChildren;
-  /** What was made just now. */
-  readonly made?: ComponentChildren;
   readonly loaded: Loaded<readonly Item[]>;
   /** Adds one, then closes. */
   readonly form: (close: () => void) => ComponentChildren;
@@ -23,7 +22,7 @@ interface ViewProps<Item> {
 }
 
 export function ManagedView<Item extends { readonly id: string }>(props: ViewProps<Item>) {
-  const { name, one, intro, made, loaded, form, children } = props;
+  const { name, one, intro, loaded, form, children } = props;
   const { value, error, reload } = loaded;
   const [isAdding, setAdding] = useState(false);
   const add = (
@@ -40,7 +39,7 @@ export function ManagedView<Item extends { readonly id: string }>(props: ViewPro
             {form}
           </TitledModal>
         )}
-        {made}
+        <Secrets kind={name === 'tokens' ? 'token' : 'secret'} />
         {error !== undefined && <LoadFailed what={`the ${name}`} reason={toReason(error)} onRetry={reload} />}
         <ul aria-busy={value === undefined && error === undefined}>
           {value?.map((item) => (

@@ -9,7 +9,7 @@ import {
 import { Observable, useValue } from '../observable.ts';
 import { navigate } from '../route.ts';
 import { noteAway, onBack } from './connection.ts';
-import { dropDrafts } from './drafts.ts';
+import { countDrafts, dropDrafts } from './drafts.ts';
 import {
   findKept,
   findTabToken,
@@ -58,7 +58,11 @@ export function ofSession<State>(make: () => State): () => State {
   };
 }
 
-const invalidText = 'The token is no longer valid. Sign in again; your unsaved changes are still here.';
+const invalidText = 'The token is no longer valid.';
+
+function toSignIn(reason: string): string {
+  return `${reason} Sign in again${countDrafts() > 0 ? '; your unsaved changes are still here' : ''}.`;
+}
 
 /** Resolves to undefined when signed in, otherwise to what is wrong. */
 export async function signIn(token: string, isKept: boolean): Promise<string | undefined> {
@@ -98,7 +102,7 @@ export async function restoreSession(): Promise<void> {
     if (!isKeptStill()) return;
     if (error instanceof PlantStoreError && error.status === 401) {
       if (kept !== undefined) forgetKept(kept, 'ended');
-      endSession(invalidText);
+      endSession(toSignIn(invalidText));
       return;
     }
     // Not known yet; the next responses will tell.
@@ -131,11 +135,7 @@ onKeptElsewhere((event) => {
   if (event === 'kept' && typeof current !== 'object') void restoreSession();
   if (event === 'kept' || current === undefined || (current !== 'restoring' && current.kept === undefined)) return;
   if (event === 'signed-out') dropDrafts();
-  endSession(
-    event === 'signed-out'
-      ? 'You signed out in another tab.'
-      : 'Your session has ended. Sign in again; your unsaved changes are still here.',
-  );
+  endSession(event === 'signed-out' ? 'You signed out in another tab.' : toSignIn('Your session has ended.'));
 });
 
 function endSession(reason: string | undefined): void {
@@ -160,7 +160,7 @@ export function noteError(error: unknown, needs: 'read' | 'write'): void {
     noteAway();
   } else if (error instanceof PlantStoreError && error.status === 401) {
     if (current.kept !== undefined) forgetKept(current.kept, 'ended');
-    endSession(invalidText);
+    endSession(toSignIn(invalidText));
   } else if (error instanceof PlantStoreError && error.status === 403) {
     session.set({ ...current, ...(needs === 'read' ? { canRead: false } : { canWrite: false }) });
   }

@@ -55,6 +55,7 @@ export function TextForm(props: FormProps) {
           {...input}
           id={id}
           class="input"
+          autoFocus
           autocomplete="off"
           value={text}
           aria-describedby={`${id}-hint`}

@@ -14,6 +14,7 @@ import { showKeys } from '../session/keys-dialog.tsx';
 import { toCount } from '../ui/numbers.ts';
 import { setTheme, theme } from '../ui/theme.ts';
 import { countDrafts } from '../session/drafts.ts';
+import { hasSecrets } from '../session/secrets.tsx';
 import { awayText } from '../session/reasons.ts';
 import { sandboxIdle, sandboxLine } from '../session/sandbox.ts';
 import { serviceUrl } from '../session/service-url.ts';
@@ -129,9 +130,13 @@ function SignOut({ kept }: Pick<Session, 'kept'>) {
 
 function askSignOut(): void {
   const drafts = countDrafts();
-  const text =
-    (importer.isImporting ? 'An import is running. Signing out stops it. ' : '') +
-    (drafts > 0 ? `Signing out deletes the unsaved changes of ${toCount(drafts, 'plant')}.` : '');
+  const text = [
+    importer.isImporting && 'An import is running. Signing out stops it.',
+    drafts > 0 && `Signing out deletes the unsaved changes of ${toCount(drafts, 'plant')}.`,
+    hasSecrets() && 'A new token or secret is not put away yet: it cannot be shown again.',
+  ]
+    .filter(Boolean)
+    .join(' ');
   if (text === '') signOut();
   else ask({ text, yes: 'Sign out', onYes: signOut });
 }

@@ -1,6 +1,6 @@
 /** Tokens: who has access, with which scopes, until when; make and revoke them. */
-import { useState } from 'preact/hooks';
-import type { Token, TokenWithSecret } from '../../../src/client/client.ts';
+import type { Token } from '../../../src/client/client.ts';
+import { putAway, showSecret } from '../session/secrets.tsx';
 import { useSession } from '../session/session.ts';
 import { serviceUrl } from '../session/service-url.ts';
 import { useAction } from '../session/use-action.ts';
@@ -9,7 +9,6 @@ import { Ago, toDay } from '../ui/ago.tsx';
 import { ask } from '../session/ask.tsx';
 import { Button } from '../ui/button.tsx';
 import { ManagedView } from '../session/managed-view.tsx';
-import { ShownOnce } from '../ui/shown-once.tsx';
 import { NewToken } from './new-token.tsx';
 import { scopeNames } from '../session/scope-names.ts';
 
@@ -19,9 +18,6 @@ export function TokensView() {
   const ownId = own?.id;
   const loaded = useLoaded(async (options) => (await api.list(options)).toReversed(), [api]);
   const { reload, value = [] } = loaded;
-  /** Made here, and not put away yet. */
-  const [made, setMade] = useState<readonly TokenWithSecret[]>([]);
-  const putAway = (id: string): void => setMade((shown) => shown.filter((each) => each.id !== id));
   const { busy, run } = useAction(reload);
   const toCreator = ({ createdBy }: Token): string | undefined =>
     createdBy !== undefined && createdBy === ownId ? 'you' : value.find(({ id }) => id === createdBy)?.name;
@@ -42,23 +38,15 @@ export function TokensView() {
           as the <a href={`${serviceUrl}/docs`}>API documentation</a> shows.
         </>
       }
-      made={made.map(({ id, name, token }) => (
-        <ShownOnce
-          key={id}
-          text={token}
-          advice={`Copy the token “${name}” now, and paste it where it is used.`}
-          what="the token"
-          onDone={() => putAway(id)}
-        />
-      ))}
       loaded={loaded}
       form={(close) => (
         <NewToken
           api={api}
-          onCreated={(token) => {
-            setMade((shown) => [token, ...shown]);
+          onCreated={({ id, name, token: text }) => {
             reload();
             close();
+            const advice = `Copy the token “${name}” now, and paste it where it is used.`;
+            showSecret({ kind: 'token', id, text, advice });
           }}
           onFailed={reload}
           onCancel={close}

@@ -9,11 +9,11 @@ const rank = String.raw`(?:var|subsp|ssp|f|forma)\.? `;
 /** What follows a genus without a species: a cultivar, or "sp.". */
 const alone = String.raw`(?= (?:['"‘“]\p{Lu}|(?:spp?|cf|aff)\.))`;
 const latin = new RegExp(
-  String.raw`(?<![\p{L}\p{N}])${genus}(?: (?:× ?|x )?${epithet}(?: (?:${rank})?${epithet})*|${alone})`,
+  String.raw`(?<![\p{L}\p{N}])${genus}(?: (?:×[ \u00a0]?|x[ \u00a0])?${epithet}(?: (?:${rank})?${epithet})*|${alone})`,
   'gu',
 );
 /** Upright within a name. */
-const marks = /( × ?| x | (?:var|subsp|ssp|f|forma)\.? )/u;
+const marks = /( ×[ \u00a0]?| x[ \u00a0]| (?:var|subsp|ssp|f|forma)\.? )/u;
 
 /** The text in parts: every second one, from the second on, is in italics. */
 export function toLatinParts(text: string): readonly string[] {

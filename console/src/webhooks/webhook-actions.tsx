@@ -1,6 +1,7 @@
 /** What can be done with a webhook. What cannot be undone is asked for first. */
 import { useState } from 'preact/hooks';
-import type { Webhook } from '../../../src/client/client.ts';
+import type { Webhook, WebhookWithSecret } from '../../../src/client/client.ts';
+import { putAway } from '../session/secrets.tsx';
 import { useSession } from '../session/session.ts';
 import { useAction } from '../session/use-action.ts';
 import { ask } from '../session/ask.tsx';
@@ -15,7 +16,7 @@ const urlMax = 60;
 interface ActionsProps {
   readonly webhook: Webhook;
   readonly onChanged: () => void;
-  readonly onSecret: (webhook: { readonly id: string; readonly secret: string }) => void;
+  readonly onSecret: (webhook: WebhookWithSecret) => void;
 }
 
 export function WebhookActions({ webhook, onChanged, onSecret }: ActionsProps) {
@@ -42,7 +43,7 @@ export function WebhookActions({ webhook, onChanged, onSecret }: ActionsProps) {
     ask({
       text: `Delete ${url} and its deliveries? What waits is not sent. This cannot be undone.`,
       yes: 'Delete it',
-      onYes: () => run('Delete', () => api.delete(id)),
+      onYes: () => run('Delete', () => api.delete(id).then(() => putAway(id))),
     });
   const button = (name: string, onClick: () => void, kind: 'plain' | 'danger' = 'plain') => (
     <Button kind={kind} isBusy={action.busy === name} onClick={onClick}>

@@ -1,9 +1,9 @@
 /** Webhooks: add them, and see how each does, while the view is open. */
-import { useState } from 'preact/hooks';
+import type { WebhookWithSecret } from '../../../src/client/client.ts';
 import { ManagedView } from '../session/managed-view.tsx';
+import { showSecret } from '../session/secrets.tsx';
 import { useSession } from '../session/session.ts';
 import { useLoaded } from '../session/use-loaded.ts';
-import { ShownOnce } from '../ui/shown-once.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { WebhookActions } from './webhook-actions.tsx';
 import { WebhookForm } from './webhook-form.tsx';
@@ -13,13 +13,10 @@ export function WebhooksView() {
   const api = useSession().client.webhooks;
   const loaded = useLoaded((options) => api.list(options), [api], { everyMs: 5_000 });
   const { reload } = loaded;
-  /** The new secrets that nobody has put away yet, by the id of their webhook. */
-  const [secrets, setSecrets] = useState<ReadonlyMap<string, string>>(new Map());
-  const showSecret = ({ id, secret }: { readonly id: string; readonly secret: string }): void => {
-    setSecrets((shown) => new Map(shown).set(id, secret));
+  const onSecret = ({ id, url, secret: text }: WebhookWithSecret): void => {
     reload();
+    showSecret({ kind: 'secret', id, text, advice: `Copy the secret to your receiver at ${url} now.` });
   };
-  const hideSecret = (id: string): void => setSecrets((shown) => new Map([...shown].filter(([each]) => each !== id)));
   return (
     <ManagedView
       name="webhooks"
@@ -29,8 +26,9 @@ export function WebhooksView() {
       form={(close) => (
         <WebhookForm
           onSubmit={async (fields) => {
-            showSecret(await api.create(fields));
+            const webhook = await api.create(fields);
             close();
+            onSecret(webhook);
           }}
           onFailed={reload}
           onCancel={close}
@@ -40,15 +38,7 @@ export function WebhooksView() {
       {(webhook) => (
         <>
           <WebhookState webhook={webhook} />
-          {secrets.has(webhook.id) && (
-            <ShownOnce
-              text={secrets.get(webhook.id) ?? ''}
-              advice="Copy the secret to your receiver now."
-              what="the secret"
-              onDone={() => hideSecret(webhook.id)}
-            />
-          )}
-          <WebhookActions webhook={webhook} onChanged={reload} onSecret={showSecret} />
+          <WebhookActions webhook={webhook} onChanged={reload} onSecret={onSecret} />
           <Deliveries webhook={webhook} onChanged={reload} />
         </>
       )}
