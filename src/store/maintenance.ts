@@ -2,7 +2,7 @@
 import { toSystemReason } from '../observe/system-error.ts';
 import { backupDatabase, type Restored, restoreDatabase } from './sqlite/maintenance/backup.ts';
 import { checkServedDatabase } from './sqlite/maintenance/check.ts';
-import type { Engine } from './postgres/citus/buckets.ts';
+import type { Engine } from './postgres/division.ts';
 import type { Step } from './postgres/maintenance/migrations.ts';
 import { requireDatabase } from './sqlite/data-folder.ts';
 import type { DatabaseLocation, StoreLocation } from './store-location.ts';

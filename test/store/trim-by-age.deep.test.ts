@@ -1,6 +1,6 @@
 /** Ages on PostgreSQL, by the clock of its server. */
 import type { TestContext } from 'node:test';
-import type { Engine } from '../../src/store/postgres/citus/buckets.ts';
+import type { Engine } from '../../src/store/postgres/division.ts';
 import { nowMs, trimQuery } from '../../src/store/postgres/log/change-rows.ts';
 import { createMigratedDatabase, openOn, withConnection } from './postgres/open-temporary-database.ts';
 import { findServer } from './postgres/servers.ts';

@@ -9,7 +9,7 @@ import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_thread
 import type { NewPlant } from '../../src/domain/schemas.ts';
 import type { TokenStore } from '../../src/domain/store.ts';
 import { openTokenStore, type StoreOptions } from '../../src/store/open-store.ts';
-import type { Engine } from '../../src/store/postgres/citus/buckets.ts';
+import type { Engine } from '../../src/store/postgres/division.ts';
 import { type MemoryStore, openMemoryStore } from '../../src/store/sqlite/open-memory-store.ts';
 import { plantColumns, prepareRows, toPlant } from '../../src/store/sqlite/tables/values.ts';
 import {

@@ -1,7 +1,7 @@
 /** `plant-store migrate`: brings the tables in PostgreSQL up to date, also while services run. */
 import { Option } from 'commander';
 import { UsageError } from '../../config/usage-error.ts';
-import type { Engine } from '../../store/postgres/citus/buckets.ts';
+import type { Engine } from '../../store/postgres/division.ts';
 import type { CommandContext } from '../command-context.ts';
 import { defineCommand } from '../inputs/add-command.ts';
 import { type GivenLocation, readStoreLocation, toStoreOptions } from '../inputs/store.ts';

@@ -7,13 +7,13 @@ import { hasWords } from '../search-tokens.ts';
 import type { ClusterEvent } from './connect/cluster-event.ts';
 import { Cluster } from './connect/cluster.ts';
 import { ChangeFeed } from './log/change-feed.ts';
-import { type Buckets, bucketOf } from './citus/buckets.ts';
 import { BatchCommitter, partsAtOnce } from './commit/commit-batch.ts';
 import { CountSweeper } from './commit/count-sweeper.ts';
 import { ConnectionPool } from './connect/connection-pool.ts';
 import type { Connection, Login } from './connect/connection.ts';
 import { UnusableServerError } from './connect/server-state.ts';
 import { type DatabaseAddress, toShownUrl } from './connect/database-url.ts';
+import { type Division, undivided } from './division.ts';
 import { migrate } from './maintenance/migrations.ts';
 import { type OnConnection, runQuery, readWithinMs } from './connect/query.ts';
 import { read, readSnapshot, stopWithClient } from './read/reads.ts';
@@ -21,7 +21,6 @@ import { requireSchema } from './maintenance/require-schema.ts';
 import { countQuery, findQuery, listTagsQuery, toPlant, toTagCounts } from './read/plant-reads.ts';
 import { readPage } from './read/read-page.ts';
 import { tryTables } from './read/try-tables.ts';
-import { skipNumbers } from './log/change-rows.ts';
 import { tokenReadsOn, writeToken } from './tables/token-rows.ts';
 import { webhookLeaseOn, webhookReadsOn } from './tables/webhook-rows.ts';
 import { Transactions } from './connect/transactions.ts';
@@ -65,11 +64,12 @@ export async function openPostgresStore(
   login: Login,
   { onEvent, migrate: isMigrating = false, ...options }: PostgresOptions,
 ): Promise<Store> {
-  const buckets: Buckets = { count: 1 };
+  let found = undivided;
+  const division = (): Division => found;
   let isReached = false;
   const prepare = async (connection: Connection): Promise<void> => {
     if (isMigrating && !isReached) await takeSteps(connection, onEvent);
-    await requireSchema(connection, buckets, isReached);
+    found = await requireSchema(connection, isReached);
     isReached = true;
   };
   const cluster = new Cluster(address.hosts, login, prepare, onEvent);
@@ -82,17 +82,17 @@ export async function openPostgresStore(
     });
   }
   const slotOf = new WeakMap<Connection, number>();
-  const pools = openPools(cluster, slotOf, buckets);
+  const pools = openPools(cluster, slotOf, division);
   const transactions = (pool: ConnectionPool): Transactions =>
     new Transactions(pool, cluster, (reason) => onEvent({ kind: 'in-doubt', reason }));
   const readPoint: OnConnection = (work) => read(cluster, pools.points, work);
   const readList: OnConnection = (work) => read(cluster, pools.lists, work);
   const feed = new ChangeFeed(readList, transactions(pools.changes));
-  const sweeper = new CountSweeper(transactions(pools.changes), buckets);
+  const sweeper = new CountSweeper(transactions(pools.changes), division);
   const committer = new BatchCommitter(
     transactions(pools.writers),
     (connection) => slotOf.get(connection) ?? 0,
-    buckets,
+    division,
   );
   const findAbsence = (): ServiceError | undefined =>
     cluster.isWritable ? undefined : new ServiceError('store_unavailable', { cause: cluster.reason });
@@ -101,7 +101,7 @@ export async function openPostgresStore(
       commit: (writes) => committer.commit(writes),
       pacing: { batchesMax: connections.writers },
       findAbsence,
-      plants: toPlantReads(readPoint, readList, buckets, (filter) => readSnapshot(pools.snapshots, buckets, filter)),
+      plants: toPlantReads(readPoint, readList, division, pools.snapshots),
       changes: feed,
       trimChanges: async (options) => {
         await sweeper.sweep();
@@ -119,7 +119,7 @@ export async function openPostgresStore(
         const absence = findAbsence();
         if (absence !== undefined) throw absence;
         for (const pool of [pools.writers, pools.points, pools.lists, pools.changes]) await pool.requireOne();
-        await readPoint((connection) => tryTables(connection, buckets));
+        await readPoint((connection) => tryTables(connection, division()));
       },
       // Whatever happens to the database, another request may succeed.
       failed: new Promise(() => undefined),
@@ -136,7 +136,7 @@ export async function openPostgresStore(
 function openPools(
   cluster: Cluster,
   slotOf: WeakMap<Connection, number>,
-  buckets: Buckets,
+  division: () => Division,
 ): Record<keyof typeof connections, ConnectionPool> {
   return {
     writers: new ConnectionPool(cluster, {
@@ -144,7 +144,8 @@ function openPools(
       parameters: writing,
       prepare: async (connection) => {
         slotOf.set(connection, await takeSlot(connection));
-        if (buckets.count > 1) await connection.run(skipNumbers, [], readWithinMs);
+        const { servers } = division();
+        if (servers !== undefined) await connection.run(servers.prepareWriter, [], readWithinMs);
       },
     }),
     // Also notes when a token was last used, which may be lost.
@@ -173,15 +174,15 @@ function openPools(
 function toPlantReads(
   readPoint: OnConnection,
   readList: OnConnection,
-  buckets: Buckets,
-  snapshot: PlantReads['snapshot'],
+  division: () => Division,
+  snapshots: ConnectionPool,
 ): PlantReads {
   const searches = openSearches(searchesAtOnce);
   const listPart = (page: PlantPage): Promise<PagePart> =>
-    readPage((query) => runQuery(readList, query), page, buckets.count);
+    readPage((query) => runQuery(readList, query), page, division());
   return {
     find: async (id) => {
-      const [row] = await runQuery(readPoint, findQuery(id, bucketOf(id, buckets.count)));
+      const [row] = await runQuery(readPoint, findQuery(id, division().bucketOf(id)));
       return row === undefined ? undefined : toPlant(row);
     },
     listPart: (page) => (hasWords(page) ? searches.run(() => listPart(page)) : listPart(page)),
@@ -192,7 +193,7 @@ function toPlantReads(
     },
     // Other instances write to the same database.
     revision: () => undefined,
-    snapshot,
+    snapshot: (filter) => readSnapshot(snapshots, division(), filter),
   };
 }
 

@@ -1,5 +1,4 @@
 /** The tables of a database. migrations.ts creates them, and keeps them up to date. */
-import { bucketsOf } from './citus/buckets.ts';
 
 /**
  * The number of these tables. Numbers below it are of builds before 1.0.0, whose tables had other
@@ -28,8 +27,7 @@ const useTrigrams = `CREATE EXTENSION IF NOT EXISTS pg_trgm;
 SELECT set_config('search_path', concat_ws(', ', nullif(current_setting('search_path'), ''), extnamespace::regnamespace), true)
   FROM pg_extension WHERE extname = 'pg_trgm';`;
 
-export const tables: SchemaStep = {
-  sql: `${useTrigrams}
+export const tables = `${useTrigrams}
 
 -- Every transaction that writes plants stays in one bucket. Without Citus there is one: 0.
 CREATE TABLE buckets (bucket smallint PRIMARY KEY);
@@ -167,26 +165,4 @@ CREATE TABLE delivery_lease (
   owner text NOT NULL,
   until timestamptz NOT NULL
 ) WITH (fillfactor = 50);
-INSERT INTO delivery_lease VALUES (0, '', '-infinity');`,
-  citus: `INSERT INTO buckets SELECT generate_series(1, ${bucketsOf.citus - 1});
-ALTER TABLE plants DROP CONSTRAINT plants_pkey, ADD PRIMARY KEY (id, bucket);
--- Has its row if the numbers of batches were skipped since the last crash or failover: both empty a table that is not logged.
-CREATE UNLOGGED TABLE skipped_numbers (only_row int PRIMARY KEY CHECK (only_row = 0));
-${distribute(['plants', 'buckets', 'tag_counts', 'plant_counts', 'change_batches'])}`,
-};
-
-/** Rows of one bucket are on one node, whatever their table; other tables on the coordinator. */
-function distribute(tables: readonly string[]): string {
-  const calls = tables.map((table) =>
-    table === 'plants'
-      ? `-- Whatever the server prefers: rows that have copies on other nodes cannot be locked.
-    PERFORM set_config('citus.shard_replication_factor', '1', true);
-    PERFORM create_distributed_table('plants', 'bucket', shard_count => ${bucketsOf.citus});`
-      : `PERFORM create_distributed_table('${table}', 'bucket', colocate_with => 'plants');`,
-  );
-  return `DO $$ BEGIN
-  IF EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') THEN
-    ${calls.join('\n    ')}
-  END IF;
-END $$;`;
-}
+INSERT INTO delivery_lease VALUES (0, '', '-infinity');`;

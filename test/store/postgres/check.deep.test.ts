@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { plantFields } from '../../../src/domain/plant.ts';
-import type { Engine } from '../../../src/store/postgres/citus/buckets.ts';
-import { bucketOf, bucketsOf } from '../../../src/store/postgres/citus/buckets.ts';
+import type { Engine } from '../../../src/store/postgres/division.ts';
+import { divisionOf } from '../../../src/store/postgres/citus/divided.ts';
 import { findProblems } from '../../../src/store/postgres/maintenance/check.ts';
 import { onePlant, otherPlant } from '../../support/field-values.ts';
 import {
@@ -21,7 +21,7 @@ type Drift = readonly [about: string, statements: readonly string[], problem: st
 
 for (const engine of ['postgres', 'citus'] satisfies Engine[]) {
   describe(`findProblems() (${engine})`, () => {
-    const bucket = bucketOf(5n, bucketsOf[engine]);
+    const bucket = divisionOf[engine].bucketOf(5n);
     let database: TemporaryDatabase | undefined;
     const base = (): TemporaryDatabase => database ?? assert.fail('the database exists');
     before(async () => {
@@ -70,7 +70,7 @@ for (const engine of ['postgres', 'citus'] satisfies Engine[]) {
       [
         'a plant without a change',
         [
-          `INSERT INTO plants VALUES (77, 'x', NULL, ' x|', ${bucketOf(77n, bucketsOf[engine])})`,
+          `INSERT INTO plants VALUES (77, 'x', NULL, ' x|', ${divisionOf[engine].bucketOf(77n)})`,
           'UPDATE plant_counts SET plants = plants + 1 WHERE ctid = (SELECT ctid FROM plant_counts LIMIT 1)',
         ],
         '1 plants have no change in the log',

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { ServiceError } from '../../../src/domain/errors.ts';
 import { BatchCommitter } from '../../../src/store/postgres/commit/commit-batch.ts';
+import { undivided } from '../../../src/store/postgres/division.ts';
 import { Transactions } from '../../../src/store/postgres/connect/transactions.ts';
 
 it('all statements of a batch have one deadline: a read does not begin the time again', async (t) => {
@@ -15,7 +16,11 @@ it('all statements of a batch have one deadline: a read does not begin the time 
     deadlines.push(deadline);
     return results.shift();
   });
-  const committer = new BatchCommitter(transactions, () => 0, { count: 1 });
+  const committer = new BatchCommitter(
+    transactions,
+    () => 0,
+    () => undivided,
+  );
   assert.deepEqual(await committer.commit([{ kind: 'create', plant: { id: 1n, name: 'fern' } }]), ['created']);
   const [first] = deadlines;
   assert.equal(typeof first, 'number');
@@ -27,7 +32,11 @@ it('a plant that was stored is not refused because the read of its neighbour fai
   const transactions = new Transactions(unused, unused, () => undefined);
   const results = [() => Promise.resolve([1n]), () => Promise.reject(new ServiceError('store_unavailable'))];
   t.mock.method(transactions, 'run', () => results.shift()?.());
-  const committer = new BatchCommitter(transactions, () => 0, { count: 1 });
+  const committer = new BatchCommitter(
+    transactions,
+    () => 0,
+    () => undivided,
+  );
   const creates = [1n, 2n].map((id) => ({ kind: 'create', plant: { id, name: 'fern' } }) as const);
   assert.deepEqual(await committer.commit(creates), [{ refused: 'store_unavailable' }, 'created']);
 });

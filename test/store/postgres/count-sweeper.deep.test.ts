@@ -1,7 +1,8 @@
 /** Counts of tags which no plant has any more: they are removed, also while instances write, and no count is lost with them. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { bucketsOf, type Engine } from '../../../src/store/postgres/citus/buckets.ts';
+import { divisionOf } from '../../../src/store/postgres/citus/divided.ts';
+import type { Engine } from '../../../src/store/postgres/division.ts';
 import { CountSweeper } from '../../../src/store/postgres/commit/count-sweeper.ts';
 import { findProblems } from '../../../src/store/postgres/maintenance/check.ts';
 import { openSweep, type Sweep } from './open-sweep.ts';
@@ -25,7 +26,7 @@ for (const engine of ['postgres', 'citus'] satisfies Engine[]) {
       });
     before(async () => {
       sweep = await openSweep(engine);
-      sweeper = new CountSweeper(sweep.transactions, { count: bucketsOf[engine] });
+      sweeper = new CountSweeper(sweep.transactions, () => divisionOf[engine]);
     });
     after(() => sweep?.close());
 

@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import { int64Max, int64Min } from '../../../src/json/int64.ts';
 import { bucketOf } from '../../../src/store/postgres/citus/buckets.ts';
 import { divide } from '../../../src/store/postgres/citus/divide-writes.ts';
+import { undivided } from '../../../src/store/postgres/division.ts';
 import { refuse, type Refusal, type Result, type Write } from '../../../src/store/write.ts';
 
 const buckets = 16;
@@ -15,7 +16,7 @@ describe('bucketOf()', () => {
       ids.map((id) => bucketOf(id, buckets)),
       [0, 9, 3, 13, 5, 6, 2, 8, 14],
     );
-    assert.deepEqual(new Set(ids.map((id) => bucketOf(id, 1))), new Set([0]));
+    assert.deepEqual(new Set(ids.map(undivided.bucketOf)), new Set([0]));
   });
 
   it('spreads ids that count up, also in large steps', () => {
@@ -41,7 +42,7 @@ describe('divide()', () => {
 
   it('leaves a batch as it is where there is one bucket', () => {
     const writes = [create(1n), revoke, rows(2n, 3n)];
-    const { parts, join } = divide(writes, 1);
+    const { parts, join } = undivided.divide(writes);
     assert.deepEqual(parts, [{ bucket: 0, writes }]);
     const results: (Result | Refusal)[] = ['created', true, ['created', 'created']];
     assert.equal(join([results]), results);

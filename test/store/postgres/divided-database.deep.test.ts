@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { bucketsOf } from '../../../src/store/postgres/citus/buckets.ts';
-import { skipNumbers } from '../../../src/store/postgres/log/change-rows.ts';
+import { divisionOf } from '../../../src/store/postgres/citus/divided.ts';
 import { createMigratedDatabase, openOn, type TemporaryDatabase, withConnection } from './open-temporary-database.ts';
 import { findServer, startOwnServer } from './servers.ts';
 
-const buckets = bucketsOf.citus;
+const { buckets, servers = assert.fail() } = divisionOf.citus;
+const skipNumbers = servers.prepareWriter;
 
 describe('a divided database', () => {
   it('never numbers a batch lower than one before it, though its sequence lost the last numbers in a crash', async (t) => {

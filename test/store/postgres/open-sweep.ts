@@ -1,7 +1,7 @@
 /** A database that two stores write to, and transactions of their own for what sweeps it. */
 import assert from 'node:assert/strict';
 import type { Store } from '../../../src/domain/store.ts';
-import type { Engine } from '../../../src/store/postgres/citus/buckets.ts';
+import type { Engine } from '../../../src/store/postgres/division.ts';
 import { Cluster } from '../../../src/store/postgres/connect/cluster.ts';
 import { ConnectionPool } from '../../../src/store/postgres/connect/connection-pool.ts';
 import { Transactions } from '../../../src/store/postgres/connect/transactions.ts';

@@ -1,7 +1,7 @@
 /** Settings of the nodes of Citus, which the session of the coordinator does not decide. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { findNodeProblem } from '../../../src/store/postgres/maintenance/require-schema.ts';
+import { findNodeProblem } from '../../../src/store/postgres/citus/nodes.ts';
 
 it('a node is refused that would change or lose plants', () => {
   assert.equal(findNodeProblem(['on', 'on', 'on']), undefined);

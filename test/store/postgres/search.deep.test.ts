@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { StoredPlant } from '../../../src/domain/schemas.ts';
 import type { PlantPage } from '../../../src/domain/store.ts';
-import type { Engine } from '../../../src/store/postgres/citus/buckets.ts';
+import type { Engine } from '../../../src/store/postgres/division.ts';
 import { lookedAtMax } from '../../../src/store/search-tokens.ts';
 import {
   createMigratedDatabase,

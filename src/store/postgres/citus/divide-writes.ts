@@ -1,20 +1,8 @@
 /** Divides a batch into parts, one for each bucket, and joins what has become of them. */
 import type { EditOutcome, RowOutcome } from '../../../domain/store.ts';
 import { isPlantWrite, isRefusal, refuse, type Refusal, type Result, type Write } from '../../write.ts';
+import type { Parts } from '../division.ts';
 import { bucketOf } from './buckets.ts';
-
-/** What one transaction commits. */
-export interface Part {
-  /** Undefined for writes of what is not a plant. */
-  readonly bucket: number | undefined;
-  readonly writes: readonly Write[];
-}
-
-export interface Division {
-  readonly parts: readonly Part[];
-  /** The results of the writes, from those of each part. */
-  readonly join: (results: readonly (readonly (Result | Refusal)[])[]) => readonly (Result | Refusal)[];
-}
 
 /** Where a write, or some rows of one, can be found. */
 interface Place {
@@ -26,8 +14,7 @@ interface Place {
 }
 
 /** The writes of each part are in the order of the batch. A write with rows is divided, too. */
-export function divide(writes: readonly Write[], buckets: number): Division {
-  if (buckets === 1) return { parts: [{ bucket: 0, writes }], join: ([results = []]) => results };
+export function divide(writes: readonly Write[], buckets: number): Parts {
   const parts = new Map<number | undefined, { part: number; writes: Write[] }>();
   const put = (bucket: number | undefined, write: Write): Place => {
     const found = parts.get(bucket) ?? { part: parts.size, writes: [] };

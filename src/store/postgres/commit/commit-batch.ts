@@ -12,10 +12,8 @@ import {
   type Result,
   type Write,
 } from '../../write.ts';
-import type { Buckets } from '../citus/buckets.ts';
 import type { Connection } from '../connect/connection.ts';
-import { divide, type Part } from '../citus/divide-writes.ts';
-import { enterGate } from '../citus/export-gate.ts';
+import type { Division, Part } from '../division.ts';
 import { PlantChanges } from './plant-changes.ts';
 import { createPlants, lockPlants, lockSchema, sendChanges } from './plant-writes.ts';
 import { writeToken } from '../tables/token-rows.ts';
@@ -31,13 +29,13 @@ export const partsAtOnce = 4;
 export class BatchCommitter {
   readonly #transactions: Transactions;
   readonly #slotOf: (connection: Connection) => number;
-  readonly #buckets: Buckets;
+  readonly #division: () => Division;
 
   /** @param slotOf the row of the counts that this connection writes. */
-  constructor(transactions: Transactions, slotOf: (connection: Connection) => number, buckets: Buckets) {
+  constructor(transactions: Transactions, slotOf: (connection: Connection) => number, division: () => Division) {
     this.#transactions = transactions;
     this.#slotOf = slotOf;
-    this.#buckets = buckets;
+    this.#division = division;
   }
 
   /**
@@ -45,7 +43,7 @@ export class BatchCommitter {
    * others are committed.
    */
   async commit(writes: readonly Write[]): Promise<readonly (Result | Refusal)[]> {
-    const { parts, join } = divide(writes, this.#buckets.count);
+    const { parts, join } = this.#division().divide(writes);
     // One for all parts: while a node is away, others must not wait for each of its own in turn.
     const deadline = performance.now() + attemptsWithinMs;
     const [first] = parts;
@@ -81,7 +79,7 @@ export class BatchCommitter {
   }
 
   #commit({ bucket, writes }: Part, deadline: number): Promise<readonly (Result | Refusal)[]> {
-    const isOneStatement = this.#buckets.count === 1 && writes.every((write) => write.kind === 'create');
+    const isOneStatement = this.#division().servers === undefined && writes.every((write) => write.kind === 'create');
     if (isOneStatement) return this.#create(writes, deadline);
     return this.#transactions.run((connection) => this.#commitTogether(connection, bucket, writes), deadline);
   }
@@ -138,7 +136,8 @@ export class BatchCommitter {
   ): Promise<readonly (Result | Refusal)[]> {
     const ids = [...new Set(writes.flatMap((write) => (isPlantWrite(write) ? idsOf(write) : [])))].sort(ascending);
     return runTransaction(connection, async (begun) => {
-      const entered = this.#buckets.count > 1 ? connection.run(enterGate, [], writeWithinMs) : undefined;
+      const { servers } = this.#division();
+      const entered = servers && connection.run(servers.enter, [], writeWithinMs);
       const [stored] = await Promise.all([
         bucket === undefined || ids.length === 0 ? new Map<bigint, StoredPlant>() : lockPlants(connection, bucket, ids),
         begun,

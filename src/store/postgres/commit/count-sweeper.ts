@@ -3,10 +3,10 @@
  * row of a tag. So each call looks at the next rows, and begins again after the last: nothing
  * is lost when an instance ends, and no row is written that stays.
  */
-import type { Buckets } from '../citus/buckets.ts';
 import type { Connection, Rows, Statement } from '../connect/connection.ts';
 import { writeWithinMs } from '../connect/query.ts';
 import { runAlone, type Transactions } from '../connect/transactions.ts';
+import type { Division } from '../division.ts';
 
 /** Rows that one look reads, in the order of the key. More than there can be of one tag. */
 const countRowsMax = 1_000;
@@ -36,13 +36,13 @@ const first = Buffer.alloc(0);
 
 export class CountSweeper {
   readonly #transactions: Transactions;
-  readonly #buckets: Buckets;
+  readonly #division: () => Division;
   #bucket = 0;
   #after: Buffer = first;
 
-  constructor(transactions: Transactions, buckets: Buckets) {
+  constructor(transactions: Transactions, division: () => Division) {
     this.#transactions = transactions;
-    this.#buckets = buckets;
+    this.#division = division;
   }
 
   /** Resolves to whether the next call begins again with the first rows. */
@@ -52,7 +52,7 @@ export class CountSweeper {
       runAlone(connection, false, () => sweepRows(connection, bucket, this.#after)),
     );
     this.#after = last ?? first;
-    if (last === undefined) this.#bucket = (bucket + 1) % this.#buckets.count;
+    if (last === undefined) this.#bucket = (bucket + 1) % this.#division().buckets;
     return last === undefined && this.#bucket === 0;
   }
 }

@@ -49,19 +49,6 @@ export function insertBatchQuery(bucket: number, changes: readonly PlantChange[]
   };
 }
 
-/**
- * For a new connection that writes to a divided database. On Citus a batch commits on its own
- * node, perhaps before its number is on the disk of the coordinator, which would issue the
- * number again after a crash. So the first connection after a crash skips 2^32 numbers: the
- * coordinator cannot issue as many without a flush. The others wait until the skip is on disk.
- */
-export const skipNumbers = `DO $$ BEGIN
-    INSERT INTO skipped_numbers VALUES (0) ON CONFLICT DO NOTHING;
-    IF FOUND THEN
-      PERFORM setval('change_batches_seq_seq', last_value + 4294967296) FROM change_batches_seq_seq;
-    END IF;
-  END $$`;
-
 /** Of the committed batches that may not be in the log. */
 export const selectNewestBatch: Statement = {
   name: 'find-batch',

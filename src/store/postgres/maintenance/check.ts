@@ -3,8 +3,9 @@ import { plantFields } from '../../../domain/plant.ts';
 import { stateColumns } from '../../change-pages.ts';
 import type { StoreReport } from '../../store-report.ts';
 import { findDocumentProblem, selectDocuments } from '../../webhook-documents.ts';
-import { bucketOf, bucketsOf } from '../citus/buckets.ts';
+import { divisionOf } from '../citus/divided.ts';
 import type { Connection, Rows } from '../connect/connection.ts';
+import type { Division } from '../division.ts';
 import { findSchemaProblem, readSchema } from './migrations.ts';
 import { stateLists } from '../log/change-rows.ts';
 import { plantColumns, toPlant } from '../read/plant-reads.ts';
@@ -52,10 +53,10 @@ export async function findProblems(connection: Connection): Promise<readonly str
   try {
     return [
       ...differences,
-      ...(await findMissingRows(run, bucketsOf[engine])),
+      ...(await findMissingRows(run, divisionOf[engine])),
       ...(await findWrongCounts(run)),
       ...(await findWrongChanges(run)),
-      ...(await findWrongRows(run, bucketsOf[engine])),
+      ...(await findWrongRows(run, divisionOf[engine])),
       ...(await findWrongDocuments(run)),
     ];
   } finally {
@@ -66,7 +67,7 @@ export async function findProblems(connection: Connection): Promise<readonly str
 type Run = (sql: string, values?: readonly unknown[]) => Promise<Rows>;
 
 /** Rows that are there from the beginning. */
-async function findMissingRows(run: Run, buckets: number): Promise<readonly string[]> {
+async function findMissingRows(run: Run, { buckets }: Division): Promise<readonly string[]> {
   const { rows } = await run(`SELECT 'buckets', count(*) - ${buckets} FROM buckets
     UNION ALL SELECT 'change_log', count(*) - 1 FROM change_log UNION ALL SELECT 'delivery_lease', count(*) - 1 FROM delivery_lease`);
   return rows.flatMap(([table, more]) =>
@@ -144,7 +145,7 @@ async function findWrongChanges(run: Run): Promise<readonly string[]> {
 }
 
 /** The words and the bucket of each plant are made again; the database compares the words. */
-async function findWrongRows(run: Run, buckets: number): Promise<readonly string[]> {
+async function findWrongRows(run: Run, { bucketOf }: Division): Promise<readonly string[]> {
   const problems: string[] = [];
   for await (const rows of inBatches(run, `SELECT ${plantColumns}, bucket FROM plants`, batchRows)) {
     const plants = rows.map(toPlant);
@@ -154,7 +155,7 @@ async function findWrongRows(run: Run, buckets: number): Promise<readonly string
       [plants.map(({ id }) => id), plants.map(toWordText)],
     );
     for (const [at, { id }] of plants.entries())
-      if (bucketOf(id, buckets) !== rows[at]?.at(-1)) problems.push(`Plant ${String(id)} is in a wrong bucket`);
+      if (bucketOf(id) !== rows[at]?.at(-1)) problems.push(`Plant ${String(id)} is in a wrong bucket`);
     for (const [id] of wrong.rows) problems.push(`The search index has wrong words for plant ${String(id)}`);
   }
   return problems;

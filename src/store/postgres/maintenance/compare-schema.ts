@@ -2,7 +2,7 @@
  * Compares the tables of a database with those of this program, which are made for it as
  * temporary ones. What an operator has added is left out.
  */
-import type { Engine } from '../citus/buckets.ts';
+import type { Engine } from '../division.ts';
 import type { Connection } from '../connect/connection.ts';
 import { sqlStateOf } from '../connect/error-code.ts';
 import { stepsAfter } from './migrations.ts';

@@ -1,8 +1,10 @@
 /** Creates the tables of schema.ts and takes its steps, each in a transaction; several instances may at once. */
-import type { Engine } from '../citus/buckets.ts';
+import { divisionOf } from '../citus/divided.ts';
+import { toDividedTables } from '../citus/divided-tables.ts';
 import type { Connection } from '../connect/connection.ts';
 import { sqlStateOf } from '../connect/error-code.ts';
-import { firstSchema, oldestSchema, schemaSteps, tables } from '../schema.ts';
+import type { Engine } from '../division.ts';
+import { firstSchema, oldestSchema, type SchemaStep, schemaSteps, tables } from '../schema.ts';
 
 export interface Step {
   readonly number: number;
@@ -51,7 +53,8 @@ export function stepsAfter(schema: Schema | undefined, wanted?: Engine): readonl
   if (unknown !== undefined) throw new Error(unknown);
   if (wanted !== undefined && wanted !== engine)
     throw new Error(`it was made for the engine ${engine}; use a new database, and "plant-store copy"`);
-  return [tables, ...schemaSteps]
+  const first: SchemaStep = { sql: tables, citus: toDividedTables(divisionOf.citus.buckets) };
+  return [first, ...schemaSteps]
     .map(({ sql, citus }, index) => ({
       number: firstSchema + index,
       sql: engine === 'citus' && citus !== undefined ? `${sql}\n${citus}` : sql,

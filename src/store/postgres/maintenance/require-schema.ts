@@ -1,7 +1,9 @@
 /** Whether the tables of a database suit this program, and its user and nodes may be trusted. */
-import { type Buckets, bucketsOf, type Engine } from '../citus/buckets.ts';
+import { divisionOf } from '../citus/divided.ts';
+import { findSequenceProblem, requireNodes, rightsOfDivided } from '../citus/nodes.ts';
 import type { Connection } from '../connect/connection.ts';
 import { UnusableServerError } from '../connect/server-state.ts';
+import type { Division, Engine } from '../division.ts';
 import { findSchemaProblem, readSchema } from './migrations.ts';
 
 const readWithinMs = 10_000;
@@ -25,8 +27,6 @@ const rightsOf: Readonly<Record<string, string>> = {
   webhook_progress: 'SIUD',
   delivery_lease: 'SU',
 };
-/** The same of a divided database. It may lose the rows in a crash. */
-const ofDivided = { skipped_numbers: 'SI' };
 const words: Readonly<Record<string, string>> = { S: 'SELECT', I: 'INSERT', U: 'UPDATE', D: 'DELETE' };
 
 /** Of each table: whether it is missing, not logged or has a policy, and the missing rights. */
@@ -40,23 +40,23 @@ const selectTables = `SELECT wanted.name, c.oid IS NULL, c.relpersistence <> 'p'
 type TableRow = readonly [string, boolean, boolean | null, boolean | null, string | null, string];
 
 /**
- * @param buckets gets their number.
+ * Resolves to how the plants are divided.
  * @param isServing as in `findSchemaProblem`.
  * @throws UnusableServerError when the tables are missing, do not suit this program, or may not
  * be written, or when a node of Citus would change or lose plants.
  */
-export async function requireSchema(connection: Connection, buckets: Buckets, isServing: boolean): Promise<void> {
+export async function requireSchema(connection: Connection, isServing: boolean): Promise<Division> {
   const schema = await readSchema(connection);
   const problem =
     findSchemaProblem(schema, isServing) ?? (schema && (await findTableProblem(connection, schema.engine)));
   if (schema === undefined || problem !== undefined) throw new UnusableServerError(problem);
   if (schema.engine === 'citus') await requireNodes(connection);
-  buckets.count = bucketsOf[schema.engine];
+  return divisionOf[schema.engine];
 }
 
 /** One line for an operator if a table cannot be used as the service does; undefined: all can. */
 async function findTableProblem(connection: Connection, engine: Engine): Promise<string | undefined> {
-  const wanted = Object.entries(engine === 'citus' ? { ...rightsOf, ...ofDivided } : rightsOf);
+  const wanted = Object.entries(engine === 'citus' ? { ...rightsOf, ...rightsOfDivided } : rightsOf);
   const values = [
     wanted.map(([name]) => name),
     wanted.map(([, rights]) => [...rights].map((right) => words[right]).join(' ')),
@@ -68,43 +68,8 @@ async function findTableProblem(connection: Connection, engine: Engine): Promise
       return `the user ${user} lacks ${lacking} on the table ${name}; see deploy/postgres/roles.sql`;
     if (isFiltered === true)
       return `row level security hides rows of the table ${name} from the user ${user}; turn it off for this table, or give the user BYPASSRLS`;
-    if (isUnlogged === true && !(name in ofDivided))
+    if (isUnlogged === true && !(name in rightsOfDivided))
       return `the table ${name} is not logged: a crash would empty it; run ALTER TABLE ${name} SET LOGGED`;
   }
   return engine === 'citus' ? findSequenceProblem(connection) : undefined;
-}
-
-async function findSequenceProblem(connection: Connection): Promise<string | undefined> {
-  const { rows } = await connection.run(
-    `SELECT has_sequence_privilege('change_batches_seq_seq', 'SELECT') AND has_sequence_privilege('change_batches_seq_seq', 'UPDATE'), current_user`,
-    [],
-    readWithinMs,
-  );
-  const [mayCount, user] = rows[0] ?? [];
-  if (mayCount === true) return undefined;
-  return `the user ${String(user)} lacks SELECT, UPDATE on the sequence change_batches_seq_seq; see deploy/postgres/roles.sql`;
-}
-
-/** What each session of a node must have: Citus does not pass on settings of the coordinator. */
-const nodeSettings = [
-  ['array_nulls', ['on']],
-  ['synchronous_commit', ['on', 'remote_apply']],
-  ['fsync', ['on']],
-] as const;
-
-/** Each node evaluates the settings of its own session. */
-async function requireNodes(connection: Connection): Promise<void> {
-  const columns = nodeSettings.map(([name]) => `current_setting('${name}')`).join(', ');
-  const { rows } = await connection.run(`SELECT ${columns} FROM buckets GROUP BY 1, 2, 3`, [], readWithinMs);
-  const problem = rows.map(findNodeProblem).find((each) => each !== undefined);
-  if (problem !== undefined) throw new UnusableServerError(problem);
-}
-
-/** @param values in the order of the settings. Returns undefined if plants are safe with them. */
-export function findNodeProblem(values: readonly unknown[]): string | undefined {
-  const wrong = nodeSettings.findIndex(([, allowed], at) => !allowed.some((each) => each === values[at]));
-  const setting = nodeSettings[wrong];
-  if (setting === undefined) return undefined;
-  const [name, [wanted]] = setting;
-  return `a node of Citus has ${name} set to ${String(values[wrong])}; set it to ${wanted} for this user and database on every node`;
 }

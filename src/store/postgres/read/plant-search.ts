@@ -77,12 +77,6 @@ export function lookQuery(filter: PlantFilter, search: Search, window: Window): 
   return { statement: { name: `list-look${name}`, text }, values };
 }
 
-/** As `lookQuery`, of each bucket of a divided database. */
-export function nearQuery(filter: PlantFilter, search: Search, window: Window): Query {
-  const { text, values, name } = toNear(filter, search, window);
-  return { statement: { name: `list-near${name}`, text }, values };
-}
-
 /**
  * All that match, found by the index of words, if at most so many plants have the words. One
  * statement, so that it sees one moment.
@@ -114,20 +108,10 @@ export function toFound(rows: Rows['rows']): { readonly state: unknown; readonly
 }
 
 /**
- * All that match, of a divided database. Citus would collect all matches on the coordinator for
- * a common table. The sum keeps it from reading a bucket in the order of ids.
+ * The statement that looks at the first plants of the window. The limit inside keeps the server
+ * from asking the index of words.
  */
-export function dividedQuery(filter: PlantFilter, search: Search, { range, limit }: Window): Query {
-  const { conditions, values, name, order } = toConditions(filter, range);
-  const found = toWordConditions(search, values);
-  values.push(limit);
-  const text = `SELECT ${plantColumns} FROM plants WHERE ${[conditions, ...found.conditions].join(' AND ')}
-    ORDER BY id + 0${order} LIMIT $${values.length}`;
-  return { statement: { name: `list-divided${name}${found.name}`, text }, values };
-}
-
-/** The limit inside keeps the server from asking the index of words. */
-function toNear(filter: PlantFilter, { patterns }: Search, window: Window) {
+export function toNear(filter: PlantFilter, { patterns }: Search, window: Window) {
   const { conditions, values, name, order } = toConditions(filter, window.range);
   values.push(patterns, window.limit, window.rowsMax);
   const [all, limit, rowsMax] = [2, 1, 0].map((at) => `$${values.length - at}`);
@@ -138,7 +122,7 @@ function toNear(filter: PlantFilter, { patterns }: Search, window: Window) {
 }
 
 /** The index does not know LIKE ALL. @param values gets the parameters. */
-function toWordConditions(
+export function toWordConditions(
   search: Search | undefined,
   values: unknown[],
 ): { readonly conditions: readonly string[]; readonly name: string } {

@@ -1,18 +1,18 @@
 /** One page of a list. Statements are in plant-reads.ts and plant-search.ts. */
-import type { StoredPlant } from '../../../domain/schemas.ts';
 import type { PagePart, PlantPage } from '../../../domain/store.ts';
-import { type IdRange, toIdRange } from '../../id-range.ts';
+import { toIdRange } from '../../id-range.ts';
 import { lookedAtMax } from '../../search-tokens.ts';
 import type { Rows } from '../connect/connection.ts';
 import type { Query } from '../connect/query.ts';
+import type { Division } from '../division.ts';
 import { listQuery, toPlant } from './plant-reads.ts';
-import { dividedQuery, foundQuery, lookQuery, nearQuery, type Search, toFound, toSearch } from './plant-search.ts';
+import { foundQuery, lookQuery, type Search, toFound, toSearch } from './plant-search.ts';
 
 /**
  * Rows that a page of a search looks at in the order of ids before it asks the index of words:
  * some milliseconds. A page of 100 is full after them if one plant in 80 matches.
  */
-const firstRows = 8_000;
+export const firstRows = 8_000;
 /** Plants that the index of words may give: some 20 ms. */
 const matchesMax = 10_000;
 
@@ -23,12 +23,12 @@ type Run = (query: Query) => Promise<Rows['rows']>;
  * where few have them, the index of words finds these at once. Otherwise, the page looks at more
  * rows, up to a limit.
  */
-export async function readPage(run: Run, page: PlantPage, buckets: number): Promise<PagePart> {
+export async function readPage(run: Run, page: PlantPage, { servers }: Division): Promise<PagePart> {
   const range = toIdRange(page);
   if (range === undefined) return { plants: [], next: undefined };
   const search = toSearch(page);
   if (search === undefined) return { plants: (await run(listQuery(page, range))).map(toPlant), next: undefined };
-  if (buckets > 1) return { plants: await readDivided(run, page, search, range, buckets), next: undefined };
+  if (servers !== undefined) return { plants: await servers.search(run, page), next: undefined };
   const near = await look(run, page, search, firstRows);
   if (near.next === undefined) return near;
   if (search.indexed.length > 0) {
@@ -47,17 +47,4 @@ async function look(run: Run, page: PlantPage, search: Search, rowsMax: number):
   const { state: last, plants } = toFound(await run(lookQuery(page, search, { range, rowsMax, limit })));
   const isOver = typeof last !== 'bigint' || plants.length === limit;
   return { plants, next: isOver ? undefined : { ...page, after: last, limit: limit - plants.length } };
-}
-
-/** Of a divided database, each bucket looks at some of its rows, then all are found by the index. */
-async function readDivided(
-  run: Run,
-  page: PlantPage,
-  search: Search,
-  range: IdRange,
-  buckets: number,
-): Promise<readonly StoredPlant[]> {
-  const window = { range, rowsMax: firstRows / buckets, limit: page.limit };
-  const near = (await run(nearQuery(page, search, window))).map(toPlant);
-  return near.length === page.limit ? near : (await run(dividedQuery(page, search, window))).map(toPlant);
 }

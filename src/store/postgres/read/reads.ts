@@ -6,8 +6,7 @@ import type { Cluster } from '../connect/cluster.ts';
 import type { ConnectionPool } from '../connect/connection-pool.ts';
 import type { Connection, Rows } from '../connect/connection.ts';
 import { sqlStateOf, toFailure } from '../connect/error-code.ts';
-import type { Buckets } from '../citus/buckets.ts';
-import { beginEverywhere, closeGate, openGate } from '../citus/export-gate.ts';
+import type { Division } from '../division.ts';
 import { readWithinMs } from '../connect/query.ts';
 import { toPlant } from './plant-reads.ts';
 import { scanQuery } from './plant-search.ts';
@@ -62,7 +61,7 @@ export async function stopWithClient(connection: Connection): Promise<void> {
 /** As the port promises. The next batch is read while the caller works on the last. */
 export async function* readSnapshot(
   pool: ConnectionPool,
-  buckets: Buckets,
+  { servers }: Division,
   filter: PlantFilter,
 ): AsyncGenerator<readonly StoredPlant[]> {
   const query = scanQuery(filter);
@@ -75,9 +74,7 @@ export async function* readSnapshot(
     };
     const send = (sql: string): Promise<Rows> => connection.run(sql, [], beginWithinMs);
     const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
-    const begun = Promise.all(
-      (buckets.count === 1 ? [begin] : [closeGate, begin, ...beginEverywhere, openGate]).map(send),
-    );
+    const begun = Promise.all((servers?.toSnapshot(begin) ?? [begin]).map(send));
     const declare = `DECLARE snapshot NO SCROLL CURSOR FOR ${query.statement.text}`;
     const declared = connection.run(declare, query.values, snapshotMsMax);
     let next = fetch();
@@ -96,7 +93,7 @@ export async function* readSnapshot(
   } finally {
     clearTimeout(timer);
     // With the session ends its lock, if it failed before it had left it.
-    if (buckets.count > 1) connection.destroy(new Error('the snapshot has ended'));
+    if (servers !== undefined) connection.destroy(new Error('the snapshot has ended'));
     else if (connection.isUsable) await connection.run('ROLLBACK', [], readWithinMs).catch(() => undefined);
     pool.giveBack(connection);
   }

@@ -1,10 +1,10 @@
 /** Tries what requests need: a lock on a table soon refuses it. Changes nothing. */
-import type { Buckets } from '../citus/buckets.ts';
 import type { Connection } from '../connect/connection.ts';
 import { readWithinMs } from '../connect/query.ts';
+import type { Division } from '../division.ts';
 import { countQuery } from './plant-reads.ts';
 
-/** Tables that writes need. Those of a divided database are on its nodes, and are only read. */
+/** Tables that writes need. Plants may be on other servers, where they are only read. */
 const written = ['tokens', 'change_log', 'changes', 'webhooks'];
 const writtenInBuckets = ['plants', 'change_batches', 'plant_counts', 'tag_counts'];
 
@@ -15,8 +15,8 @@ const writtenInBuckets = ['plants', 'change_batches', 'plant_counts', 'tag_count
 const lockWithinMs = 500;
 
 /** @throws what the driver throws when a table cannot be read, or not be written at the moment. */
-export async function tryTables(connection: Connection, buckets: Buckets): Promise<void> {
-  const tables = buckets.count === 1 ? [...written, ...writtenInBuckets] : written;
+export async function tryTables(connection: Connection, { servers }: Division): Promise<void> {
+  const tables = servers === undefined ? [...written, ...writtenInBuckets] : written;
   const { statement, values } = countQuery();
   await connection.run(statement, values, readWithinMs);
   // One lock at a time, so that nobody waits for it, and none after one that is refused.

@@ -1,0 +1,42 @@
+/** A page of a search, of a divided database. */
+import type { StoredPlant } from '../../../domain/schemas.ts';
+import type { PlantFilter, PlantPage } from '../../../domain/store.ts';
+import { toIdRange } from '../../id-range.ts';
+import type { Query } from '../connect/query.ts';
+import type { Servers } from '../division.ts';
+import { plantColumns, toConditions, toPlant } from '../read/plant-reads.ts';
+import { type Search, toNear, toSearch, toWordConditions, type Window } from '../read/plant-search.ts';
+import { firstRows } from '../read/read-page.ts';
+
+/** Each bucket looks at some of its rows, then all are found by the index. */
+export async function searchDivided(
+  run: Parameters<Servers['search']>[0],
+  page: PlantPage,
+  buckets: number,
+): Promise<readonly StoredPlant[]> {
+  const range = toIdRange(page);
+  const search = toSearch(page);
+  if (range === undefined || search === undefined) return [];
+  const window = { range, rowsMax: firstRows / buckets, limit: page.limit };
+  const near = (await run(nearQuery(page, search, window))).map(toPlant);
+  return near.length === page.limit ? near : (await run(dividedQuery(page, search, window))).map(toPlant);
+}
+
+/** As `lookQuery`, of each bucket. */
+function nearQuery(filter: PlantFilter, search: Search, window: Window): Query {
+  const { text, values, name } = toNear(filter, search, window);
+  return { statement: { name: `list-near${name}`, text }, values };
+}
+
+/**
+ * All that match. Citus would collect all matches on the coordinator for a common table. The sum
+ * keeps it from reading a bucket in the order of ids.
+ */
+function dividedQuery(filter: PlantFilter, search: Search, { range, limit }: Window): Query {
+  const { conditions, values, name, order } = toConditions(filter, range);
+  const found = toWordConditions(search, values);
+  values.push(limit);
+  const text = `SELECT ${plantColumns} FROM plants WHERE ${[conditions, ...found.conditions].join(' AND ')}
+    ORDER BY id + 0${order} LIMIT $${values.length}`;
+  return { statement: { name: `list-divided${name}${found.name}`, text }, values };
+}

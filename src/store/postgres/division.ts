@@ -1,0 +1,53 @@
+/**
+ * How the plants of a database are divided into buckets: a transaction stays in one. One server has
+ * one bucket, and nothing to divide; the division of Citus is in its folder.
+ */
+import type { StoredPlant } from '../../domain/schemas.ts';
+import type { PlantPage } from '../../domain/store.ts';
+import type { Refusal, Result, Write } from '../write.ts';
+import type { Rows, Statement } from './connect/connection.ts';
+import type { Query } from './connect/query.ts';
+
+/** What a database was made for. */
+export type Engine = 'postgres' | 'citus';
+
+export interface Division {
+  /** Number of buckets. They are stored: another number needs a new database. */
+  readonly buckets: number;
+  /** The bucket of a plant. It is stored, and must never change. */
+  readonly bucketOf: (id: bigint) => number;
+  readonly divide: (writes: readonly Write[]) => Parts;
+  /** What several servers need besides. Absent: there is one. */
+  readonly servers?: Servers;
+}
+
+/** A batch in parts. */
+export interface Parts {
+  readonly parts: readonly Part[];
+  /** The results of the writes, from those of each part. */
+  readonly join: (results: readonly (readonly (Result | Refusal)[])[]) => readonly (Result | Refusal)[];
+}
+
+/** What one transaction commits. */
+export interface Part {
+  /** Undefined for writes of what is not a plant. */
+  readonly bucket: number | undefined;
+  readonly writes: readonly Write[];
+}
+
+export interface Servers {
+  /** For a new connection that writes. */
+  readonly prepareWriter: string;
+  /** For each transaction that writes. */
+  readonly enter: Statement;
+  /** The statements that begin a snapshot of all buckets; its session ends with it. */
+  readonly toSnapshot: (begin: string) => readonly string[];
+  /** The plants of a page that have words. */
+  readonly search: (run: (query: Query) => Promise<Rows['rows']>, page: PlantPage) => Promise<readonly StoredPlant[]>;
+}
+
+export const undivided: Division = {
+  buckets: 1,
+  bucketOf: () => 0,
+  divide: (writes) => ({ parts: [{ bucket: 0, writes }], join: ([results = []]) => results }),
+};
