@@ -43,17 +43,18 @@ export function toRequestListener(deps: HttpDeps): RequestListener {
     const exchange = new Exchange(request, response, deps);
     deps.rateLimiter?.watch(exchange);
     deps.observer?.requestBegun();
-    run(steps, exchange as Known).then(
+    Promise.try(run, steps, exchange as Known).then(
       (reply) => exchange.finish(reply),
       (error: unknown) => exchange.finish(error instanceof Error ? error : new Error(String(error))),
     );
   };
 }
 
-async function run(steps: readonly Step[], exchange: Known): Promise<Reply> {
-  for (const step of steps) {
-    const result = step(exchange);
-    const reply = result instanceof Promise ? await result : result;
+/** Runs the steps from one on. Returns no promise if none waits: promises are a thirtieth of what a get costs. */
+function run(steps: readonly Step[], exchange: Known, from = 0): Reply | Promise<Reply> {
+  for (let at = from; at < steps.length; at += 1) {
+    const reply = steps[at]?.(exchange);
+    if (reply instanceof Promise) return reply.then((late) => late ?? run(steps, exchange, at + 1));
     if (reply !== undefined) return reply;
   }
   throw new Error('No step has replied');

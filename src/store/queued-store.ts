@@ -106,11 +106,9 @@ export function openQueuedStore(adapter: StoreAdapter, { limits, changeLimits, o
     queue.isFull() ? new ServiceError('store_busy') : adapter.findAbsence?.();
   let closed: Promise<void> | undefined;
   const isOpen = (): boolean => closed === undefined;
-  /** @throws ServiceError `shutting_down` once the store is closed. */
-  const read: Read = async (work) => {
-    if (!isOpen()) throw new ServiceError('shutting_down');
-    return adapter.read === undefined ? work() : adapter.read(work);
-  };
+  const readOpen: Read = adapter.read ?? (async (work) => work());
+  /** Rejects with ServiceError `shutting_down` once the store is closed. Makes no promise of its own: reads are many. */
+  const read: Read = (work) => (isOpen() ? readOpen(work) : Promise.reject(new ServiceError('shutting_down')));
   const { touch } = adapter;
   return {
     plants: { ...toPlantStore(adapter.plants, submit, read, isOpen), stepRows: () => queue.stepRows },

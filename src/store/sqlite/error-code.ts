@@ -88,7 +88,9 @@ export function guardReads(observer?: StoreObserver): GuardedReads {
   let isFailing = false;
   const read: GuardedReads['read'] = async (work) => {
     try {
-      const result = await work();
+      const started = work();
+      // Most have their result at once.
+      const result = started instanceof Promise ? await started : started;
       if (isFailing) observer?.onRead(undefined);
       isFailing = false;
       return result;
