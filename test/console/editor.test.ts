@@ -19,7 +19,13 @@ async function stored(): Promise<Plant | undefined> {
 }
 
 /** Opens the form on this plant, or of a new one, and reads it. @param shown what a row of the list shows of it: opens its fields. */
-async function open(test: TestContext, plant?: Plant, drafts = new Map<string, string>(), shown?: Plant) {
+async function open(
+  test: TestContext,
+  plant?: Plant,
+  drafts = new Map<string, string>(),
+  shown?: Plant,
+  tag?: string | null,
+) {
   if (plant !== undefined) await other.put(id, plant);
   const gate = openGate(service);
   const saved: string[] = [];
@@ -29,6 +35,7 @@ async function open(test: TestContext, plant?: Plant, drafts = new Map<string, s
     {
       client: gate.client,
       canRead: true,
+      tag,
       drafts: {
         read: (key) => (drafts.has(key) ? (JSON.parse(drafts.get(key) ?? '') as Draft) : undefined),
         write: (key, draft) => {
@@ -306,6 +313,19 @@ describe('a new plant', () => {
     assert.deepEqual(added, { id: 401n, name: 'Rose', tag: 'sale' });
     assert.deepEqual([draft.name, draft.tag, isDirty(draft), drafts.size], ['', 'sale', false, 0]);
     assert.deepEqual((await other.get(401n))?.plant, added);
+  });
+
+  it('begins with the tag of the list, which alone is nothing to save', async (test) => {
+    for (const [tag, expected] of [
+      ['sale', 'sale'],
+      [null, ''],
+    ] as const) {
+      const { editor } = await open(test, undefined, undefined, undefined, tag);
+      assert.deepEqual([editor.shown.tag, isDirty(editor.shown)], [expected, false]);
+      editor.type({ name: 'Typed' });
+      editor.discard();
+      assert.equal(editor.shown.tag, expected);
+    }
   });
 
   it('gets the next id if someone else took the proposed one, even for an equal plant', async (test) => {

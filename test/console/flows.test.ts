@@ -175,6 +175,7 @@ it('a row is edited where it stands; the edit can be undone, and what two people
   await page.getByText('“Aloe vera” saved.').waitFor();
   await edit('Mine');
   await client.put(7n, { name: 'Theirs', tag: 'shade' });
+  await page.locator('.row-note').getByText('Changed by You').waitFor();
   await page.keyboard.press('Enter');
   await page.getByText('The name changed here and elsewhere.').waitFor();
   await page.getByRole('radio', { name: 'Your change Mine' }).check();
@@ -430,6 +431,10 @@ it('earlier states are restored from the history, and deleted plants from the bi
   await page.getByText('“Second” saved again.').waitFor();
   await client.delete(7n);
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Bin' }).click();
+  await page.getByRole('link', { name: 'Second' }).click();
+  await page.getByText('There is no plant with this id.').waitFor();
+  await page.getByRole('heading', { name: 'Second' }).waitFor();
+  await page.goBack();
   await page.getByRole('button', { name: 'Restore “Second”' }).click();
   await page.getByText('“Second” restored').waitFor();
   await page.getByRole('button', { name: 'Restore “Second”' }).waitFor({ state: 'detached' });

@@ -89,12 +89,17 @@ describe('a list of a million plants', () => {
     const bar = page.getByRole('region', { name: 'Selected plants' });
     await bar.getByText('All plants matching “plant” selected').waitFor();
     const sent = page.waitForRequest('**/plants/batch');
-    await page.route('**/plants/batch', (route) => route.fulfill({ status: 204 }));
+    const report = '{"group":"g","done":true,"read":20000,"changed":20000,"unchanged":0,"refused":0,"errors":[]}\n';
+    await page.route('**/plants/batch', (route) =>
+      route.fulfill({ contentType: 'application/x-ndjson', body: report }),
+    );
     await bar.getByRole('button', { name: 'Delete' }).click();
     const question = page.getByRole('dialog', { name: 'Delete' });
     await question.getByText(/^Delete all plants matching “plant”\?/).waitFor();
     await question.getByRole('button', { name: 'Delete' }).click();
     assert.deepEqual((JSON.parse((await sent).postData() ?? '') as { plants: unknown }).plants, { search: 'plant' });
+    await page.getByText('20,000 plants deleted').waitFor();
+    await bar.waitFor({ state: 'detached' });
   });
 });
 

@@ -270,6 +270,17 @@ describe('the place in the list', () => {
     await returns();
   });
 
+  it('is the same after a reload', async (test) => {
+    const { page } = await openConsole(test, browser, service, { query: '?order=highest' });
+    await row(page, 'Fern 600').waitFor();
+    await page.evaluate('document.querySelector(".grid-body").scrollTop = 500 * 36 + 7');
+    await waitUntil(page, 'document.querySelector(".row[data-index=\\"510\\"]") !== null');
+    const before = await topRow(page);
+    await page.reload();
+    await waitUntil(page, 'document.querySelector(".row[data-index=\\"510\\"]") !== null');
+    assert.equal(await topRow(page), before);
+  });
+
   it('is never an empty page while it is loaded again', async (test) => {
     const { page, requests } = await openConsole(test, browser, service);
     await row(page, 'Fern 1').waitFor();

@@ -168,6 +168,27 @@ describe('the copy', () => {
   });
 });
 
+describe('a copy that its service outgrows', () => {
+  it('is not whole as soon as the first plants of the list replace all', async () => {
+    const page = open(plantsMax);
+    const { service, copy, toPlant } = page;
+    copy.aim({ filter: {}, order: 'desc' });
+    const faults: number[] = [];
+    copy.subscribe(() => {
+      if (copy.isWhole && copy.rows.size < plantsMax) faults.push(copy.rows.size);
+    });
+    const controller = new AbortController();
+    void copy.run(controller.signal);
+    await rest(page);
+    assert.equal(copy.isWhole, true);
+    for (let plant = plantsMax + 1; plant <= plantsMax + 10; plant++)
+      service.write(BigInt(plant), toPlant(BigInt(plant), 1));
+    await rest(page);
+    controller.abort(new Error('over'));
+    assert.deepEqual([copy.isWhole, copy.rows.size, faults], [false, plantsMax, []]);
+  });
+});
+
 function countTags(plants: readonly { readonly tag?: string | undefined }[]): Map<string, number> {
   const groups = Map.groupBy(
     plants.filter((plant) => plant.tag !== undefined),

@@ -2,6 +2,7 @@
 import type { PlantClient, PlantFilter, TagCount } from '../../../src/client/client.ts';
 import { Observable } from '../observable.ts';
 import { noteError, session } from '../session/session.ts';
+import { bounds } from './bounds.ts';
 import { copy } from './copy.ts';
 import type { Replica } from './replica.ts';
 
@@ -62,7 +63,8 @@ export function startTally(): void {
     const replica = copy.value;
     if (replica === undefined) return;
     stop = replica.subscribe(() => {
-      if (replica.isLoaded)
+      // Of a large store they are known before its first plants are read.
+      if (replica.isLoaded || (replica.total ?? 0) > bounds.plantsMax)
         timer ??= setTimeout(() => void update(replica), replica.isWhole || tally.value === undefined ? 0 : readMs);
     });
   });

@@ -120,6 +120,8 @@ export function PlantGrid(props: GridProps) {
     const row = rows[at];
     const plant = row && shown.plantOf(row);
     const key = keyOf(event);
+    const isInHead = focused.closest('.grid-head') !== null;
+    if (isInHead && key !== 'Delete' && key !== 'a') return;
     const pageRows = Math.max(1, Math.floor(height / rowHeight) - 1);
     const target = keyTarget(key, at, pageRows, rows.length);
     if (event.ctrlKey || event.metaKey) {
@@ -160,6 +162,7 @@ export function PlantGrid(props: GridProps) {
       aria-multiselectable="true"
       aria-rowcount={count === undefined ? -1 : count + 1}
       aria-busy={isLoading}
+      onKeyDown={onKeyDown}
       style={{ '--id-length': idLength }}
     >
       <div class="grid-body" role="presentation" ref={scroller} onScroll={onScroll}>
@@ -171,12 +174,7 @@ export function PlantGrid(props: GridProps) {
           onSelectAll={onSelectAll}
         />
         <div class="grid-length" role="rowgroup" style={{ height: `${rows.length * rowHeight}px` }}>
-          <div
-            class="grid-slice"
-            role="presentation"
-            style={{ transform: `translateY(${first * rowHeight}px)` }}
-            onKeyDown={onKeyDown}
-          >
+          <div class="grid-slice" role="presentation" style={{ transform: `translateY(${first * rowHeight}px)` }}>
             {visible.map((row, at) => {
               const index = first + at;
               const plant = shown.plantOf(row);

@@ -153,7 +153,7 @@ function useRecent(): RecentPlant | undefined {
 function toCountText({ copy: { state }, shown: { size }, isLoading, count }: ShownList, hasMatch: boolean): string {
   if (state === 'failed') return '';
   if (hasMatch) return `1 match by id${size > 0 ? `, ${toGrouped(size)} by name or tag` : ''}`;
-  if (isLoading) return 'Loading…';
+  if (isLoading && count === undefined) return 'Loading…';
   if (state === 'behind') return 'Updating…';
   return count === undefined ? `More than ${toGrouped(size)} plants` : toCount(count, 'plant');
 }

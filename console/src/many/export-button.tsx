@@ -4,7 +4,7 @@ import type { PlantClient, RowFormat } from '../../../src/client/client.ts';
 import { Observable, useValue } from '../observable.ts';
 import { noteError, ofSession, useSession } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
-import { Modal } from '../ui/modal.tsx';
+import { TitledModal } from '../ui/modal.tsx';
 import { toSize } from '../ui/numbers.ts';
 import { showToast } from '../session/toasts.tsx';
 import { type ExportJob, exportPlants, type ExportProgress } from './export-plants.ts';
@@ -36,7 +36,7 @@ export function ExportButton({ source, total, title }: ButtonProps) {
         </Button>
       )}
       {isOpen && (
-        <Modal label="Export" kind="ask" onClose={() => setOpen(false)}>
+        <TitledModal label="Export" kind="export-dialog" onClose={() => setOpen(false)}>
           {(close) => (
             <div class="question" role="group" aria-label={title}>
               <p>{title}</p>
@@ -48,12 +48,12 @@ export function ExportButton({ source, total, title }: ButtonProps) {
                     void save(client, { format, source, total });
                   }}
                 >
-                  <b>{name}</b> <span class="soft">{use}</span>
+                  {name} <small class="soft">{use}</small>
                 </Button>
               ))}
             </div>
           )}
-        </Modal>
+        </TitledModal>
       )}
     </div>
   );
