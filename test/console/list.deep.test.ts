@@ -272,7 +272,7 @@ describe('the place in the list', () => {
 
   it('is the same after a reload', async (test) => {
     const { page } = await openConsole(test, browser, service, { query: '?order=highest' });
-    await row(page, 'Fern 600').waitFor();
+    await page.locator('.row[data-index="0"]').waitFor();
     await page.evaluate('document.querySelector(".grid-body").scrollTop = 500 * 36 + 7');
     await waitUntil(page, 'document.querySelector(".row[data-index=\\"510\\"]") !== null');
     const before = await topRow(page);

@@ -6,11 +6,11 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { CallOptions, StoredPlant } from '../../../src/client/client.ts';
 import { copy } from '../copy/copy.ts';
 import { compareOf, matches, toRow } from '../copy/order.ts';
-import { readPlants } from '../many/read-plants.ts';
 import { useValue } from '../observable.ts';
 import { type Route, toFilter } from '../route.ts';
 import { useSession } from '../session/session.ts';
 import { type Loaded, useLoaded } from '../session/use-loaded.ts';
+import { readPlants } from './read-plants.ts';
 
 /** Maximum number of plants: their ids must fit into an address. */
 export const labelledMax = 500;
@@ -27,6 +27,7 @@ export function useLabelPlants(route: Route): Loaded<readonly StoredPlant[] | un
   const ids = route.ids?.slice(0, labelledMax);
   const key = `${order} ${ids?.join() ?? JSON.stringify(filter)}`;
   const rows = replica?.isWhole === true ? replica.rows : undefined;
+  const isBeyond = replica?.isLoaded === true && rows === undefined;
   const known = useMemo(() => {
     if (rows === undefined) return undefined;
     const found =
@@ -37,18 +38,19 @@ export function useLabelPlants(route: Route): Loaded<readonly StoredPlant[] | un
     const wanted = { ...filter, order: order === 'highest' ? 'desc' : 'asc', pageSize: labelledMax } as const;
     const plants = await (ids === undefined
       ? takeFirst(client.list({ ...wanted, signal }))
-      : readPlants(client, ids, signal));
+      : readPlants(client, ids, (id) => replica?.rows.get(id)?.plant, signal));
     return { key, rows: plants.map(toRow).sort(compareOf(order)) };
   };
-  const { value, error, reload } = useLoaded(rows === undefined ? read : undefined, [key, rows === undefined, edition]);
+  const { value, error, reload } = useLoaded(isBeyond ? read : undefined, [key, isBeyond, edition]);
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const stop = replica?.subscribe(({ ids: changed }) => {
       if (ids !== undefined && changed !== undefined && ids.every((id) => !changed.has(id))) return;
-      timer ??= setTimeout(() => {
+      const next = (): void => {
         timer = undefined;
         setEdition((count) => count + 1);
-      }, gatherMs);
+      };
+      timer ??= setTimeout(next, replica.isWhole ? gatherMs : 0);
     });
     return () => {
       clearTimeout(timer);
@@ -58,7 +60,8 @@ export function useLabelPlants(route: Route): Loaded<readonly StoredPlant[] | un
   // What was read before may belong to another address.
   const found = known ?? (value?.key === key ? value.rows : undefined);
   const plants = useMemo(() => found?.map(({ plant }) => plant), [found]);
-  return { value: plants, error: rows === undefined ? error : undefined, reload };
+  if (isBeyond) return { value: plants, error, reload };
+  return { value: plants, error: plants === undefined ? replica?.error : undefined, reload: () => replica?.retry() };
 }
 
 /** A page of a search may have fewer although others follow. */

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import { labelledMax } from '../labels/use-label-plants.ts';
 import { navigate } from '../route.ts';
+import { findInCopy } from '../copy/copy.ts';
 import { useSession } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { toGrouped } from '../ui/numbers.ts';
@@ -75,7 +76,11 @@ function Bar({ total, onSelectAll }: BarProps) {
           >
             Labels{tooMany && ` (first ${labelledMax})`}
           </Button>
-          <ExportButton source={source} total={total} title={toSentence(what)} />
+          <ExportButton
+            source={source instanceof Array ? () => findInCopy(source) : source}
+            total={total}
+            title={toSentence(what)}
+          />
           <Button icon="bin" {...needs} onClick={() => deletePlants(client, target)}>
             Delete
           </Button>

@@ -74,11 +74,8 @@ async function save(client: PlantClient, job: ExportJob): Promise<void> {
       noteError(error, 'read');
       showToast({ text: 'Export failed, no file was saved. Try again.', isBad: true });
     }
-  } finally {
-    // Several plants are read at a time: the others would go on.
-    controller.abort();
-    shown.set(undefined);
   }
+  shown.set(undefined);
 }
 
 const formats: readonly { readonly format: RowFormat; readonly name: string; readonly use: string }[] = [
