@@ -89,6 +89,42 @@ describe('while the service is not responding', () => {
     await note.waitFor({ state: 'detached' });
   });
 
+  it('says afterwards that a batch has done nothing, and offers to try again, but no Undo', async (test) => {
+    for (const id of [1n, 2n, 3n]) await client.put(id, { name: `Moss ${id}` });
+    const { page, expectSilence } = await openConsole(test, browser, service);
+    expectSilence();
+    for (const id of [1, 2])
+      await page
+        .getByRole('row', { name: `Moss ${id}` })
+        .locator('.pick')
+        .click();
+    await service.kill();
+    await page.getByRole('region', { name: 'Selected plants' }).getByRole('button', { name: 'Delete' }).click();
+    const toast = page.locator('.toast-bad');
+    await toast.getByText('Deleting was interrupted. The service is not responding.', { exact: true }).waitFor();
+    assert.equal(await toast.getByRole('button').count(), 1, 'to dismiss it');
+    await restart();
+    await toast.getByText('Deleting was interrupted. Nothing was deleted.', { exact: true }).waitFor();
+    assert.equal(await toast.getByRole('button', { name: 'Undo' }).count(), 0);
+    await toast.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('2 plants deleted').waitFor();
+    assert.deepEqual([await client.get(1n), await client.get(2n)], [undefined, undefined]);
+  });
+
+  it('says that it is not responding only as long as that is so', async (test) => {
+    await client.put(3n, { name: 'Moss' });
+    const { page, expectSilence } = await openConsole(test, browser, service, { query: '?plant=3' });
+    expectSilence();
+    const press = page.getByRole('button', { name: 'Delete', exact: true });
+    await press.waitFor();
+    await service.kill();
+    await press.click();
+    const toast = page.locator('.toast-bad');
+    await toast.getByText('Deleting “Moss” was interrupted. The service is not responding.', { exact: true }).waitFor();
+    await restart();
+    await toast.getByText('Deleting “Moss” was interrupted.', { exact: true }).waitFor();
+  });
+
   it('leaves the list readable and searchable, with one button, and follows it by itself afterwards', async (test) => {
     await client.put(1n, { name: 'Aloe' });
     await client.put(2n, { name: 'Fern' });

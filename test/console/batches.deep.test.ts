@@ -189,7 +189,27 @@ describe('what a batch could not change', () => {
     });
     await page.getByRole('button', { name: 'Undo' }).click();
     const lost = '1,200 changes not: no longer in the change log';
-    await page.getByText(`2 plants restored. 1 plant not: changed by someone else (2). ${lost}`).waitFor();
+    await page.getByText(`2 plants restored. 1 plant not: changed since (2). ${lost}`).waitFor();
+  });
+});
+
+describe('a batch without a response', () => {
+  it('is told as the change log has it once the service responds', async (test) => {
+    const { page, bar, expectSilence } = await open(test);
+    await page.getByRole('row', { name: 'Hoya 2, ' }).locator('.pick').click();
+    expectSilence();
+    await page.route('**/plants/batch', async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    await bar.getByRole('button', { name: 'Delete' }).click();
+    const toast = page.locator('.toast');
+    await toast.getByText('“Hoya 2” deleted', { exact: true }).waitFor();
+    assert.equal(await toast.count(), 1);
+    assert.equal(await client.get(2n), undefined);
+    await page.unrouteAll();
+    await toast.getByRole('button', { name: 'Undo' }).click();
+    await toast.getByText('“Hoya 2” restored').waitFor();
   });
 });
 

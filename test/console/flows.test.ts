@@ -525,7 +525,7 @@ it('the activity has one line for an import, which opens, and one for a batch, w
   await line('You undid a change of 40 plants').nth(1).waitFor();
   assert.equal(await client.get(7n), undefined);
   await undo('test imported 40 plants');
-  const toast = page.locator('.toast', { hasText: 'Nothing to undo. 40 plants needed no change' });
+  const toast = page.locator('.toast', { hasText: 'Nothing was undone. 40 plants needed no change' });
   await toast.waitFor();
   assert.equal(await toast.getByRole('button', { name: 'Undo' }).count(), 0);
   await page.reload();

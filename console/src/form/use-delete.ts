@@ -2,10 +2,10 @@
 import { useState } from 'preact/hooks';
 import type { PlantVersion, StoredPlant } from '../../../src/client/client.ts';
 import { writeDraft } from '../session/drafts.ts';
-import { isAway, isChangedMeanwhile, toReason } from '../session/reasons.ts';
+import { isAway, isChangedMeanwhile } from '../session/reasons.ts';
 import { noteError, useSession } from '../session/session.ts';
 import { toQuoted } from '../ui/plant-text.tsx';
-import { showToast } from '../session/toasts.tsx';
+import { showFailure } from '../session/show-failure.ts';
 import { announce } from '../copy/changes.ts';
 import type { Editor } from './use-editor.ts';
 
@@ -48,8 +48,8 @@ export function useDelete(
         announce({ kind: 'seen', plant: stored.plant });
         onConflict(`${toQuoted(base.name)} was not deleted. It was changed since.`);
       } else {
-        const outcome = isAway(error) ? 'may not be deleted' : 'was not deleted';
-        showToast({ text: `${toQuoted(base.name)} ${outcome}. ${toReason(error)}`, isBad: true });
+        const name = toQuoted(base.name);
+        showFailure(error, isAway(error) ? `Deleting ${name} was interrupted.` : `${name} was not deleted.`);
       }
     }
     setBusy(false);

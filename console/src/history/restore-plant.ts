@@ -1,9 +1,10 @@
 /** Restores an earlier state of a plant and offers to undo it. */
 import type { PlantClient, PlantVersion, StoredPlant } from '../../../src/client/client.ts';
 import { announce } from '../copy/changes.ts';
-import { isChangedMeanwhile, toReason } from '../session/reasons.ts';
+import { isAway, isChangedMeanwhile } from '../session/reasons.ts';
 import { noteError } from '../session/session.ts';
 import { toQuoted } from '../ui/plant-text.tsx';
+import { showFailure } from '../session/show-failure.ts';
 import { showToast } from '../session/toasts.tsx';
 
 /**
@@ -28,7 +29,7 @@ export async function restorePlant(
     });
     return true;
   } catch (error) {
-    tellFailure('restored', error, current === undefined);
+    tellFailure('Restoring', 'restored', error, current === undefined);
     return false;
   }
 }
@@ -51,17 +52,16 @@ export async function undoChange(
       showToast({ text: `${toQuoted(before.name)} saved again.` });
     }
   } catch (error) {
-    tellFailure('changed back', error, false);
+    tellFailure('Undoing', 'changed back', error, false);
   }
 }
 
-function tellFailure(what: string, error: unknown, wasDeleted: boolean): void {
+function tellFailure(doing: string, done: string, error: unknown, wasDeleted: boolean): void {
   noteError(error, 'write');
-  const isChanged = isChangedMeanwhile(error);
-  const reason = !isChanged
-    ? toReason(error)
-    : wasDeleted
-      ? 'There is a plant with this id again.'
-      : 'It was changed since.';
-  showToast({ text: `The plant was not ${what}. ${reason}`, isBad: true });
+  const text = isAway(error) ? `${doing} was interrupted.` : `The plant was not ${done}.`;
+  if (!isChangedMeanwhile(error)) showFailure(error, text);
+  else {
+    const reason = wasDeleted ? 'There is a plant with this id again.' : 'It was changed since.';
+    showToast({ text: `${text} ${reason}`, isBad: true });
+  }
 }

@@ -4,9 +4,8 @@ import { bounds } from '../copy/bounds.ts';
 import { labelledMax } from '../labels/use-label-plants.ts';
 import { picked } from '../many/picked-plants.ts';
 import { navigate, viewChange } from '../route.ts';
-import { toReason } from '../session/reasons.ts';
 import { noteError } from '../session/session.ts';
-import { showToast } from '../session/toasts.tsx';
+import { showFailure } from '../session/show-failure.ts';
 
 /** Plants of a group that can be selected: as many as the list has. */
 export const shownMax = bounds.plantsMax;
@@ -35,7 +34,7 @@ export async function showGroup(
     }
   } catch (error) {
     noteError(error, 'read');
-    showToast({ text: toReason(error), isBad: true });
+    showFailure(error);
   }
 }
 

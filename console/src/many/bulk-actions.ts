@@ -2,7 +2,7 @@
 import type { PlantClient, PlantFilter, StoredPlant } from '../../../src/client/client.ts';
 import type { PlantSelection } from '../../../src/domain/schemas.ts';
 import { copy } from '../copy/copy.ts';
-import { ask } from '../session/ask.tsx';
+import { ask, type Question } from '../session/ask.tsx';
 import { toCount, toGrouped } from '../ui/numbers.ts';
 import { toQuoted } from '../ui/plant-text.tsx';
 import { showToast } from '../session/toasts.tsx';
@@ -49,7 +49,7 @@ export function deletePlants(client: PlantClient, target: Target): void {
 }
 
 /** @param more what is said last. */
-function askIfMany({ total }: Target, question: Parameters<typeof ask>[0], more: string): void {
+function askIfMany({ total }: Target, question: Question, more: string): void {
   const shown = BigInt(countShown());
   if (total !== undefined && total <= unaskedMax && (total === 1n || total === shown)) {
     question.onYes();
@@ -74,8 +74,17 @@ export function tagSelected(client: PlantClient, target: Target, tag: string | u
   askIfMany(target, { text, yes, kind: 'plain', onYes }, undoText);
 }
 
-const restoring: BatchWords = { doing: 'Restoring', toDone: (plants) => `${plants} restored` };
-const deleting: BatchWords = { doing: 'Deleting', toDone: (plants) => `${plants} deleted`, undoing: restoring };
+const restoring: BatchWords = {
+  doing: 'Restoring',
+  toDone: (plants) => `${plants} restored`,
+  none: 'Nothing was restored',
+};
+const deleting: BatchWords = {
+  doing: 'Deleting',
+  toDone: (plants) => `${plants} deleted`,
+  none: 'Nothing was deleted',
+  undoing: restoring,
+};
 
 /** Number of selected rows in the visible part of the list. */
 function countShown(): number {
@@ -99,12 +108,16 @@ export function tagPlants(
   else {
     const toDone = (what: string): string =>
       from === undefined ? `${what} tagged ${toQuoted(tag)}` : `${from} renamed to ${toQuoted(tag)}: ${what}`;
-    const words = { doing: 'Tagging', toDone, only };
+    const words = { doing: 'Tagging', toDone, none: 'Nothing was tagged', only };
     void runBatch(client, { action: 'setTag', plants, tag }, words, total);
   }
 }
 
-const untagging: BatchWords = { doing: 'Removing the tag', toDone: (plants) => `${plants} without a tag now` };
+const untagging: BatchWords = {
+  doing: 'Removing the tag',
+  toDone: (plants) => `${plants} without a tag now`,
+  none: 'No tag was removed',
+};
 
 /** Restores deleted plants as they were. */
 export async function restorePlants(client: PlantClient, plants: readonly StoredPlant[]): Promise<boolean> {

@@ -22,6 +22,17 @@ export function onBack(listener: () => void): () => void {
   });
 }
 
+/** Resolves when the service responds: at once if it does. */
+export async function untilBack(): Promise<void> {
+  if (!connection.value.isAway) return;
+  await new Promise<void>((resolve) => {
+    const stop = onBack(() => {
+      stop();
+      resolve();
+    });
+  });
+}
+
 /** Delays between tries, in milliseconds; the last one repeats. */
 const waitsMs = [1_000, 2_000, 4_000, 8_000, 10_000];
 

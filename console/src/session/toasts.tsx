@@ -15,6 +15,8 @@ export interface Toast {
   readonly isBad?: boolean;
   /** Default: by whether it has actions. */
   readonly stayMs?: number;
+  /** It replaces an earlier message about the same. */
+  readonly about?: unknown;
 }
 
 interface ShownToast extends Toast {
@@ -41,10 +43,18 @@ export function showToast(toast: Toast): void {
   const isBad = toast.isBad === true;
   const place = places()[isBad ? 0 : 1];
   if (place === undefined) return;
+  if (toast.about !== undefined) dropToast(toast.about);
   const text = toast.text.charAt(0).toUpperCase() + toast.text.slice(1);
   const shown = { ...toast, text, earlier: place.value === undefined ? 0 : place.value.earlier + 1 };
   place.set(shown);
   if (!isBad) dismissLater(place, shown, toast.stayMs ?? (toast.actions === undefined ? plainMs : offerMs));
+}
+
+/** Call when what a message says is over. Returns whether it was shown. */
+export function dropToast(about: unknown): boolean {
+  const place = places().find(({ value }) => value !== undefined && value.about === about);
+  place?.set(undefined);
+  return place !== undefined;
 }
 
 function dismissLater(place: Place, toast: ShownToast, delayMs: number): void {

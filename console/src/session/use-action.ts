@@ -1,8 +1,7 @@
 /** Runs one action of a view at a time, and shows why it failed. */
 import { useState } from 'preact/hooks';
-import { showToast } from './toasts.tsx';
+import { showFailure } from './show-failure.ts';
 import { noteFailure } from './note-failure.ts';
-import { toReason } from './reasons.ts';
 
 /**
  * Returns the name of the action that runs, and a function that starts one unless another runs.
@@ -15,7 +14,7 @@ export function useAction(onEnd?: () => void) {
     setBusy(name);
     await action().catch((error: unknown) => {
       noteFailure(error);
-      showToast({ text: toReason(error), isBad: true });
+      showFailure(error);
     });
     setBusy(undefined);
     onEnd?.();

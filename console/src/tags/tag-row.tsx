@@ -6,13 +6,12 @@ import { tagPlants, unaskedMax, undoText } from '../many/bulk-actions.ts';
 import { useRunningBatch } from '../many/run-batch.ts';
 import { TagForm } from '../form/tag-form.tsx';
 import type { ListedTag } from '../copy/tag-search.ts';
-import { toReason } from '../session/reasons.ts';
 import { ask } from '../session/ask.tsx';
 import { noteError, useSession } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { toCount } from '../ui/numbers.ts';
 import { TagDot, toQuoted } from '../ui/plant-text.tsx';
-import { showToast } from '../session/toasts.tsx';
+import { showFailure } from '../session/show-failure.ts';
 import { toVisibleText } from './visible-text.ts';
 
 export function TagRow({ tag: listed }: { readonly tag: ListedTag }) {
@@ -44,7 +43,7 @@ export function TagRow({ tag: listed }: { readonly tag: ListedTag }) {
       else onYes();
     } catch (error) {
       noteError(error, 'read');
-      showToast({ text: `${name} was not renamed. ${toReason(error)}`, isBad: true });
+      showFailure(error, `${name} was not renamed.`);
     }
   };
   const askToRemove = (): void =>

@@ -5,14 +5,13 @@ import type { Page, TagCount } from '../../../src/client/client.ts';
 import { useValue } from '../observable.ts';
 import { foldTag, listTags } from '../copy/tag-search.ts';
 import { tally } from '../copy/tags.ts';
-import { toReason } from '../session/reasons.ts';
 import { noteError, useSession } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { FilterField } from '../ui/filter-field.tsx';
 import { Notice } from '../session/notice.tsx';
 import { View } from '../session/view.tsx';
 import { toCount, toGrouped } from '../ui/numbers.ts';
-import { showToast } from '../session/toasts.tsx';
+import { showFailure } from '../session/show-failure.ts';
 import { TagRow } from './tag-row.tsx';
 
 /** Rows that are shown at first, and more with each click. */
@@ -90,7 +89,7 @@ function useTags(): Tags {
       setRest({ ...page, items: [...(rest?.items ?? []), ...page.items] });
     } catch (error) {
       noteError(error, 'read');
-      showToast({ text: `Could not read more tags. ${toReason(error)}`, isBad: true });
+      showFailure(error, 'Could not read more tags.');
     }
   };
   return {
