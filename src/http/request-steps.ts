@@ -9,7 +9,6 @@ import type { Space } from './space.ts';
 import { authenticate, permit } from './steps/authenticate.ts';
 import { ForcedAnswers } from './steps/forced-answer.ts';
 import { contentTypeOf, negotiate } from './steps/negotiate.ts';
-import { checkPreconditions } from './steps/preconditions.ts';
 import { checkWellFormed } from './steps/well-formed.ts';
 import { readJson } from './wire/body.ts';
 import { readChunks } from './wire/body-stream.ts';
@@ -186,6 +185,18 @@ function openRows(
 /** A body of length 0 counts: the export of an empty store is one. */
 function isAnnounced({ headers }: IncomingMessage): boolean {
   return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+}
+
+/**
+ * Checks the preconditions of a resource without an ETag (RFC 9110, section 13.2.1), so not of a plant.
+ * @throws ServiceError `condition_not_met`: no tag matches, and `*` excludes to write what
+ * exists. A read that If-None-Match would end with 304 is answered in full.
+ */
+function checkPreconditions({ method, headers }: IncomingMessage): void {
+  const ifMatch = headers['if-match'];
+  const isRead = method === 'GET' || method === 'HEAD';
+  const excludesWrite = !isRead && headers['if-none-match']?.trim() === '*';
+  if ((ifMatch !== undefined && ifMatch.trim() !== '*') || excludesWrite) throw new ServiceError('condition_not_met');
 }
 
 /** Replies with a page, a preflight, or an error: the path has no operation for this method. */

@@ -9,7 +9,7 @@ import type { DeliveryResult } from '../domain/webhooks.ts';
 import { Semaphore } from '../limits/semaphore.ts';
 import type { DeliveryTrace, Traces } from '../observe/traces.ts';
 import { AddressRefusedError, findUrlProblem, type AddressPolicy, type Resolve, toCheckedLookup } from './addresses.ts';
-import { sign, type SignedContent } from './signature.ts';
+import { sign, type SignedContent } from './secrets.ts';
 
 export interface SenderOptions {
   readonly policy: AddressPolicy;

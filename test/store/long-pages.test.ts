@@ -4,9 +4,8 @@ import { after, describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { type PlantPage, pageLengthMax } from '../../src/domain/store.ts';
 import type { StoredPlant } from '../../src/domain/schemas.ts';
-import { listInTurns } from '../../src/store/sqlite/list-in-turns.ts';
 import { openMemoryStore } from '../../src/store/sqlite/open-memory-store.ts';
-import { Turns } from '../../src/store/sqlite/turns.ts';
+import { listInTurns, Turns } from '../../src/store/sqlite/turns.ts';
 
 const limit = 1_001;
 const rowsAtOnce = 128;

@@ -3,8 +3,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
-import { createSecret, rotationMs, seal, unseal, unsealAll } from '../../src/webhooks/secrets.ts';
-import { sign } from '../../src/webhooks/signature.ts';
+import { createSecret, rotationMs, seal, unseal, unsealAll, sign } from '../../src/webhooks/secrets.ts';
 
 const key = randomBytes(32);
 const message = { id: 'msg_1', now: Date.parse('2026-11-21T10:00:00.999Z'), body: '{"id":1,"name":"Ä"}' };

@@ -7,7 +7,7 @@ import type { Operation } from '../../contract/operations.ts';
 import type { ErrorCode, ServiceError } from '../../domain/errors.ts';
 import type { Principal, TokenRefusal } from '../../domain/principal.ts';
 import type { Log } from '../../observe/log.ts';
-import { findClient, type IsTrusted } from './trusted-proxies.ts';
+import { findClient, type IsTrusted } from './client-address.ts';
 
 /** `errors`: status 500 and above, 401, 403 and 429. */
 export type AccessLogMode = 'off' | 'errors' | 'all';

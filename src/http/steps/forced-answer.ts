@@ -8,9 +8,8 @@ import type { Contract } from '../../contract/load-contract.ts';
 import type { Operation } from '../../contract/operations.ts';
 import { Semaphore } from '../../limits/semaphore.ts';
 import { ClientGoneError } from '../wire/body.ts';
-import { readPreferences } from '../wire/preferences.ts';
+import { readPreferences, preferredType } from '../wire/fields.ts';
 import { type Reply, securityHeaders } from '../wire/reply.ts';
-import { preferredType } from '../wire/preferred-type.ts';
 
 /** Maximum delay, in milliseconds. */
 const delayMsMax = 10_000;

@@ -2,8 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Operation } from '../../contract/operations.ts';
 import { ServiceError } from '../../domain/errors.ts';
-import { countField } from '../wire/fields.ts';
-import { preferredType } from '../wire/preferred-type.ts';
+import { countField, preferredType } from '../wire/fields.ts';
 import { HttpError } from '../wire/reply.ts';
 
 /**

@@ -5,7 +5,7 @@ import { type ErrorCode, ServiceError } from '../../domain/errors.ts';
 import { connectionOf } from './connection.ts';
 import { nodeHttp } from './node-http.ts';
 import { toErrorReply, toFields } from './reply.ts';
-import { toRequestId } from './request-id.ts';
+import { toRequestId } from './fields.ts';
 
 /** Node's error codes that mean more than malformed (nodejs.org/api/http.html, clientError). */
 const codeOfParserError = new Map<string, ErrorCode>([

@@ -14,14 +14,13 @@ import { isPlantWrite } from '../write.ts';
 import { prepareCommit, prepareTrim } from './commit-batch.ts';
 import { orClose, readTogether } from './connection.ts';
 import { guardReads, toErrorCode } from './error-code.ts';
-import { listInTurns } from './list-in-turns.ts';
 import { migrate } from './migrations.ts';
 import { prepareChangeReads } from './tables/change-reads.ts';
 import { partsMax, type PlantReads, preparePlantReads } from './tables/plant-reads.ts';
 import { refreshSearchIndex } from './tables/search-index.ts';
 import { prepareTokenReads } from './tables/token-rows.ts';
 import { prepareWebhookReads } from './tables/webhook-rows.ts';
-import { Turns } from './turns.ts';
+import { listInTurns, Turns } from './turns.ts';
 
 export interface MemoryStoreOptions extends QueuedStoreOptions {
   /** What `toImage` of another store returned. Absent: the store begins empty. */

@@ -17,7 +17,6 @@ import {
 } from './data-folder.ts';
 import { makeDataFolder } from './folder-access.ts';
 import { guardReads, toErrorCode } from './error-code.ts';
-import { listInTurns } from './list-in-turns.ts';
 import { isOnReadOnlyDisk, openStored } from './maintenance/database-file.ts';
 import { requireCurrentSchema } from './migrations.ts';
 import { prepareChangeReads } from './tables/change-reads.ts';
@@ -26,7 +25,7 @@ import { prepareTokenReads } from './tables/token-rows.ts';
 import { prepareWebhookReads } from './tables/webhook-rows.ts';
 import { Reader } from './threads/reader.ts';
 import { Thread } from './threads/thread.ts';
-import { Turns } from './turns.ts';
+import { listInTurns, Turns } from './turns.ts';
 import type { FromWriter, ToWriter, WriterData, WriterNotice } from './threads/writer-thread.ts';
 
 export interface SqliteOptions extends QueuedStoreOptions {
