@@ -104,9 +104,10 @@ export function prepareRemoveOldest(db: DatabaseSync): (options: TrimOptions) =>
      FROM (SELECT position, last FROM changes, change_log ORDER BY position LIMIT ${trimmedMax})
      WHERE position <= max(?, last - ?)`,
   );
+  // NOT INDEXED: by the positions that go. The planner would read the whole index of groups for its order.
   const noteExpired = db.prepare(
     `UPDATE change_groups SET expired = expired + gone.changes FROM (
-       SELECT c.change_group, count(*) AS changes FROM changes AS c JOIN changes AS newest ON newest.position =
+       SELECT c.change_group, count(*) AS changes FROM changes AS c NOT INDEXED JOIN changes AS newest ON newest.position =
          coalesce((SELECT position FROM plants WHERE id = c.id), (SELECT position FROM deleted_plants WHERE id = c.id))
        WHERE c.position <= ? AND c.change_group = newest.change_group GROUP BY c.change_group
      ) AS gone WHERE key = gone.change_group`,
