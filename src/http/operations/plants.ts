@@ -109,12 +109,12 @@ export function toStoredPlantJson(plant: StoredPlant): string {
 }
 
 /** As `toStoredPlantJson`, for whoever escapes many rows at once. */
-export function toRowJson(plant: StoredPlant): string {
+function toRowJson(plant: StoredPlant): string {
   return `{"id":${plant.id}${toMembers(plant)}}`;
 }
 
 /** The Plant shape: no id. */
-export function toPlantJson(plant: Plant): string {
+function toPlantJson(plant: Plant): string {
   return escapeUnsafe(`{${toMembers(plant).slice(1)}}`);
 }
 
