@@ -51,11 +51,24 @@ describe('the import', () => {
     });
     const text = `id,name\n60,Aloe\n60,Fern\n${'x,Ivy\n'.repeat(50)}`;
     await page.getByLabel('File to import').setInputFiles(csv(text));
-    await page.getByRole('heading', { name: '52 rows, 50 refused' }).waitFor();
+    const heading = page.getByRole('heading', { name: '52 rows, 51 refused' });
+    await heading.waitFor();
+    const isInView = async (): Promise<boolean> => {
+      const box = await heading.boundingBox();
+      return box !== null && box.y >= 0 && box.y + box.height < 740 - 160;
+    };
+    assert.ok(await isInView());
     const button = await page.getByRole('button', { name: 'Import 1 plant', exact: true }).boundingBox();
     assert.ok(button !== null && button.y + button.height <= 740, JSON.stringify(button));
     for (const hint of ['is listed as refused', 'is only counted', 'gets the name and tag of the row'])
       assert.equal(await page.getByText(hint).count(), 1);
+    await page.locator('.import').evaluate('(scroller) => void (scroller.scrollTop = 1_000)');
+    await page.getByRole('button', { name: 'Import 1 plant', exact: true }).click();
+    const done = page.getByRole('heading', { name: 'Import complete: 52 rows, 51 refused' });
+    await done.waitFor();
+    assert.ok(await isInView());
+    assert.equal(await page.evaluate('document.activeElement.id'), 'report-title');
+    assert.equal(await page.getByRole('region', { name: 'First rows' }).count(), 0);
   });
 
   it('goes on while another view is shown, says how it ends, and leaves the list where it is', async (test) => {

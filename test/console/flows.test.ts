@@ -297,7 +297,11 @@ it('a file is dropped, checked and imported, and its plants are exported again',
   await page.getByRole('heading', { name: '3 rows, 2 refused' }).waitFor();
   const refused = page.getByRole('region', { name: 'Refused rows' }).getByRole('row');
   assert.match(await refused.nth(1).innerText(), /^3\s[^]*\(40011\)[^]*x8,Ficus,$/);
+  assert.match(await refused.nth(2).innerText(), /Stored: Taken\s[^]*7,Other,$/);
   await page.getByRole('radio', { name: 'Replace the plant' }).check();
+  const differences = page.getByRole('region', { name: 'Differences' }).getByRole('row');
+  await differences.nth(1).waitFor();
+  assert.match(await differences.nth(1).innerText(), /^4\s+7\s+Name\s+Taken\s+→\s+now\s+Other$/);
   await press(page, 'Import 2 plants');
   await press(page, 'Show the plants');
   await page.getByRole('region', { name: 'Selected plants' }).getByText('2 selected').waitFor();

@@ -21,6 +21,7 @@ function open() {
   let isSignedIn = true;
   const importer = new Importer({
     client: () => (isSignedIn ? gate.client : undefined),
+    findInCopy: () => undefined,
     noteError: () => undefined,
     onEnd: ({ step, message }) => void ended.push(`${step}${message === undefined ? '' : `: ${message}`}`),
   });
@@ -220,11 +221,10 @@ describe('a file of a supplier', () => {
       '\n{"id":501,"name":"a"}\n{"id":502,"name":"b"}\n{"name":"c","id":501}\n{"id":5.02e2,"name":"d"}\n{"id":501,"name":"e"}\n{"id":503,"name":"f"}\n{"id":504,"name":"f"}\n{"id":501}\n{"id":504,"name":"f"}\n',
     ],
   ] as const)
-    it(`that has ids twice names them, and counts plants: ${name}`, async () => {
+    it(`that has ids twice names them: ${name}`, async () => {
       await other.put(504n, { name: 'Stored' });
-      const { state, importer } = await check(text, name);
-      const { later, ...repeated } = state.repeated ?? assert.fail();
-      assert.deepEqual(repeated, {
+      const { state } = await check(text, name);
+      assert.deepEqual(state.repeated, {
         shown: new Map([
           [501n, [2, 4, 6]],
           [502n, [3, 5]],
@@ -232,32 +232,93 @@ describe('a file of a supplier', () => {
         ]),
         count: 3,
         isWhole: true,
-        rows: 3n,
+        again: 0n,
+        lines: [2, 3, 4, 5, 6, 8, 10],
         unnamed: { lines: [], count: 0 },
         tags: new Map(),
       });
-      assert.deepEqual(later, [4, 5, 6, 10]);
-      const figures = ({ report }: ImportState): unknown => report && [report.created, report.replaced, report.refused];
-      assert.deepEqual(figures(state), [3n, 0n, 3n]);
-      importer.setRule('replace');
-      const replacing = await until(importer.state, ({ step, rule }) => step === 'checked' && rule === 'replace');
-      assert.deepEqual([figures(replacing), replacing.repeated?.rows], [[3n, 1n, 1n], 4n]);
     });
 
-  for (const [name, text] of [
-    ['a.csv', 'name,id\n,601\nFern,602\n" ",603\n,x\n,604\n,605\n,606\n,607\n'],
-    ['names.csv', 'Bezeichnung\n""\nFern\n" "\nIvy\n""\n""\n""\n""\n'],
+  for (const [rule, figures, again] of [
+    ['fail', { created: 2n, unchanged: 4n, replaced: 0n, skipped: 0n, refused: 5n }, 0n],
+    ['skip', { created: 2n, unchanged: 4n, replaced: 0n, skipped: 4n, refused: 1n }, 0n],
+    ['replace', { created: 2n, unchanged: 3n, replaced: 5n, skipped: 0n, refused: 1n }, 4n],
+  ] as const)
+    it(`that has ids twice is checked as it will be imported: ${rule}`, async () => {
+      for (const id of [511n, 512n]) await other.delete(id);
+      await other.put(513n, { name: 'Stored', tag: 'a' });
+      const rows =
+        "511,a,\n511,'=b,\n511,a,\n512,c,\n512,c,\n513,Stored,a\n513,d,\n513,d,\n513,Stored,a\n513,e,\nx,f,\n";
+      const { importer, reach } = open();
+      await importer.choose(toFile(`id,name,tag\n${rows}`), rule);
+      const toPlain = ({ report }: ImportState) => {
+        const { created, unchanged, replaced, skipped, refused, errors } = report ?? assert.fail();
+        return [
+          { created, unchanged, replaced, skipped, refused },
+          errors.map(({ line, error }) => `${line} ${error}`),
+        ];
+      };
+      const checked = await reach('checked');
+      assert.deepEqual([toPlain(checked)[0], checked.repeated?.again], [figures, again]);
+      assert.deepEqual(
+        checked.conflicts?.map(({ line, before, isStored }) => `${line} ${before.name} ${isStored}`),
+        rule === 'replace'
+          ? ['3 a false', '4 =b false', '8 Stored true', '10 d false', '11 Stored false']
+          : ['3 a false', '8 Stored true', '9 Stored true', '11 Stored true'],
+      );
+      importer.start();
+      assert.deepEqual(toPlain(await reach('done')), toPlain(checked));
+    });
+
+  it('is checked without the ids that it has twice if the token may not read', async () => {
+    const { importer, gate, reach } = open();
+    gate.on(/GET/, refuse(403, 40301));
+    await importer.choose(toFile('id,name\n521,a\n521,b\n'));
+    const { report, repeated } = await reach('checked');
+    assert.deepEqual([report?.created, repeated?.count, repeated?.again], [2n, 1, undefined]);
+  });
+
+  it('is refused where ids are taken, whatever was chosen for the file before', async () => {
+    await other.put(531n, { name: 'Stored' });
+    const { importer, reach } = await check('id,name\n531,Other\n');
+    importer.setRule('replace');
+    const replacing = await until(importer.state, ({ step, rule }) => step === 'checked' && rule === 'replace');
+    assert.deepEqual(
+      replacing.conflicts?.map(({ plant, before }) => [plant.name, before.name]),
+      [['Other', 'Stored']],
+    );
+    await importer.choose(toFile('id,name\n531,Other\n'));
+    assert.equal((await reach('checked')).report?.refused, 1n);
+    importer.setRule('replace');
+    importer.reset();
+    await importer.choose(toFile('id,name\n531,Other\n'));
+    assert.equal((await reach('checked')).report?.refused, 1n);
+  });
+
+  for (const [name, text, left] of [
+    ['a.csv', 'name,id\n,601\nFern,602\n" ",603\n,x\n,604\n,605\n,606\n,607\n', ['3 Fern']],
+    ['names.csv', 'Bezeichnung\n""\nFern\n" "\nIvy\n""\n""\n""\n""\n', ['3 Fern', '5 Ivy']],
     [
       'a.jsonl',
       [601, 602, 603, 'x', 604, 605, 606, 607]
         .map((id) => `\n${JSON.stringify({ id, name: id === 602 ? 'Fern' : id === 603 ? ' ' : '' })}`)
         .join(''),
+      [],
     ],
   ] as const)
-    it(`names the first rows without a name: ${name}`, async () => {
-      const { state } = await check(text, name);
+    it(`names the first rows without a name, and leaves them out: ${name}`, async () => {
+      const { state, importer, reach } = await check(text, name);
       const lines = [2, 4, 6, 7, 8];
       assert.deepEqual(state.repeated?.unnamed, { lines, count: 6 });
+      if (state.chosen?.csv === undefined) return;
+      await importer.setPlan({ skipsUnnamed: true });
+      const { report, chosen } = await reach('checked');
+      // They are still on their lines.
+      assert.deepEqual(
+        chosen?.preview?.map((row) => `${row.line} ${row.name}`),
+        left,
+      );
+      assert.deepEqual([report?.read, report?.refused], [BigInt(left.length), 0n]);
     });
 });
 
@@ -389,7 +450,7 @@ describe('an import', () => {
     release();
     setSession(true);
     assert.deepEqual(ended, ['stopped: The session ended.']);
-    importer.drop();
+    importer.reset();
     assert.equal(importer.state.value.step, 'choosing');
   });
 });

@@ -19,7 +19,7 @@ export function Author({ by }: { readonly by: Change['by'] | undefined }) {
 }
 
 /** The members that a change set or removed. */
-export function Difference({ change: { plant, before } }: { readonly change: Change }) {
+export function Difference({ change: { plant, before } }: { readonly change: Pick<Change, 'plant' | 'before'> }) {
   if (plant === undefined) return null;
   return (
     <dl class="difference">

@@ -12,14 +12,13 @@ function set(change: Partial<CsvPlan>): void {
 
 interface ColumnsProps {
   readonly csv: NonNullable<ChosenFile['csv']>;
-  readonly isFixed: boolean;
 }
 
-export function ColumnFields({ csv: { first, plan }, isFixed }: ColumnsProps) {
+export function ColumnFields({ csv: { first, plan } }: ColumnsProps) {
   const columns = toColumnNames(first, plan).map((name, at) => [at, name] as const);
   const leftOut = toLeftOut(first, plan);
   return (
-    <fieldset class="columns" disabled={isFixed}>
+    <fieldset class="columns">
       <legend class="for-readers">Columns</legend>
       <div class="columns-fields">
         <Select

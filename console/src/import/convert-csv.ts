@@ -45,13 +45,14 @@ export async function convertCsv(file: Blob, first: readonly string[], plan: Csv
   let id = plan.firstId;
   for await (const { row, separator } of readRows(file, plan.encoding)) {
     const cut = String.fromCharCode(separator);
-    if (row.isBlank) {
+    const isHeading = isFirst && plan.hasHeadings;
+    if (row.isBlank || (!isHeading && isLeftOut(row, separator, plan))) {
       // Without what names the separator, and the mark: the header line is to be the first.
       for (let line = 0; line < row.lines; line++) write(lineFeed);
       continue;
     }
     if (isFirst) write(encoder.encode(`${toHeader(first.length, plan, cut)}\n`));
-    if (isFirst && plan.hasHeadings) for (let line = 1; line < row.lines; line++) write(lineFeed);
+    if (isHeading) for (let line = 1; line < row.lines; line++) write(lineFeed);
     else {
       if (plan.id === 'new') write(encoder.encode(`${id++}${cut}`));
       const changed = changeCells(row, separator, plan);
@@ -61,6 +62,13 @@ export async function convertCsv(file: Blob, first: readonly string[], plan: Csv
     isFirst = false;
   }
   return { source: new Blob([...parts, ...chunks]), addedLines: plan.hasHeadings ? 0 : 1 };
+}
+
+/** Whether it has no name, and the plan does not want such rows. */
+function isLeftOut(row: RawRow, separator: number, { skipsUnnamed, name }: CsvPlan): boolean {
+  if (skipsUnnamed !== true) return false;
+  const parsed = parseCsvRow(row, separator, { decode });
+  return 'content' in parsed && (parsed.content[name] ?? '').trim() === '';
 }
 
 /** The row with another id or tag, if the plan wants that. */

@@ -50,16 +50,19 @@ export function Corrections({ plan, report, rows, tags = new Map() }: Correction
 interface CorrectionProps {
   readonly text: string;
   readonly yes: string;
-  readonly onYes: () => void;
+  /** Absent: it can only be said. */
+  readonly onYes?: (() => void) | undefined;
 }
 
-function Correction({ text, yes, onYes }: CorrectionProps) {
+export function Correction({ text, yes, onYes }: CorrectionProps) {
   return (
     <div class="note note-warn similar">
       <span>{text}</span>
-      <Button kind="quiet" onClick={onYes}>
-        {yes}
-      </Button>
+      {onYes !== undefined && (
+        <Button kind="quiet" onClick={onYes}>
+          {yes}
+        </Button>
+      )}
     </div>
   );
 }

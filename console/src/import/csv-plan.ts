@@ -16,6 +16,8 @@ export interface CsvPlan {
   readonly firstId: bigint;
   /** Whether 000123 is the id 123; otherwise the row is refused. */
   readonly readsZeros?: boolean;
+  /** Whether rows without a name are left out. */
+  readonly skipsUnnamed?: boolean;
   /** What is written in place of some tags. */
   readonly tags?: ReadonlyMap<string, string>;
 }
@@ -90,12 +92,13 @@ export function toColumnNames(first: Cells, { hasHeadings }: CsvPlan): readonly 
   });
 }
 
-/** Names of the columns that nothing is taken from. */
+/** Names of the columns that nothing is taken from, and the rows that are left out. */
 export function toLeftOut(first: Cells, plan: CsvPlan): readonly string[] {
   const taken = [plan.id, plan.name, plan.tag];
-  return toColumnNames(first, plan).filter(
+  const columns = toColumnNames(first, plan).filter(
     (_, at) => !taken.includes(at) && !(plan.hasHeadings && plan.fields.has(at)),
   );
+  return plan.skipsUnnamed === true ? ['rows without a name', ...columns] : columns;
 }
 
 /** The header line that tells the service what the columns are; columns that are left out have names that it does not know. */
@@ -116,9 +119,10 @@ export function isPlain(first: Cells, plan: CsvPlan): boolean {
   const names = first.map((cell) => cell.trim().toLowerCase());
   const isNamed = (kind: string, at: number | 'none'): boolean =>
     at === 'none' ? !names.includes(kind) : names[at] === kind && names.lastIndexOf(kind) === names.indexOf(kind);
-  const { encoding, hasHeadings, id, name, tag, readsZeros = false, tags } = plan;
+  const { encoding, hasHeadings, id, name, tag, readsZeros = false, skipsUnnamed = false, tags } = plan;
   return (
     !readsZeros &&
+    !skipsUnnamed &&
     tags === undefined &&
     encoding === 'utf-8' &&
     hasHeadings &&

@@ -11,12 +11,12 @@ export interface RowFindings {
   readonly shown: ReadonlyMap<bigint, readonly number[]>;
   /** Number of ids that are there more than once. */
   readonly count: number;
-  /** The lines of all rows but the first of each id. */
-  readonly later: readonly number[];
+  /** The lines of all their rows. */
+  readonly lines: readonly number[];
   /** False: the file has more rows than are compared. */
   readonly isWhole: boolean;
-  /** Rows whose id an earlier row has. Undefined: these are too many, and each counts by itself. */
-  readonly rows?: bigint | undefined;
+  /** Rows that replace what an earlier row stored. Undefined: they are not compared, and each counts by itself. */
+  readonly again?: bigint;
   /** The first lines of rows without a name, and the number of all. */
   readonly unnamed: { readonly lines: readonly number[]; readonly count: number };
   /** Tags and their rows. */
@@ -58,18 +58,17 @@ export async function examineRows(
   }
   const sorted = ids.slice(0, count).sort();
   const repeated = new Set(sorted.filter((id, at) => id === sorted[at - 1]));
-  const seen = new Set<bigint>();
   const shown = new Map<bigint, number[]>();
-  const later: number[] = [];
+  const ofRepeated: number[] = [];
   for (let at = 0; at < count && repeated.size > 0; at++) {
     const [id = 0n, line = 0] = [ids[at], lines[at]];
     if (!repeated.has(id)) continue;
-    if (seen.has(id)) later.push(line);
-    else if (seen.add(id).size <= shownMax) shown.set(id, []);
+    ofRepeated.push(line);
+    if (shown.size < shownMax && !shown.has(id)) shown.set(id, []);
     const own = shown.get(id);
     if (own !== undefined && own.length < shownMax) own.push(line);
   }
-  return { shown, count: repeated.size, later, isWhole: count < rowsMax, unnamed, tags };
+  return { shown, count: repeated.size, lines: ofRepeated, isWhole: count < rowsMax, unnamed, tags };
 }
 
 function grow<Numbers extends BigInt64Array | Uint32Array>(from: Numbers, to: Numbers): Numbers {

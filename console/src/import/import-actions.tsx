@@ -22,8 +22,8 @@ const running: Partial<Record<ImportStep, string>> = {
 
 export function ImportActions({ chosen: { source, preview }, state }: ActionsProps) {
   const { client } = useSession();
-  const { step, bytes, report, message, isDryRun, group } = state;
-  const stored = (report?.created ?? 0n) + (report?.replaced ?? 0n);
+  const { step, bytes, report, message, isDryRun, group, repeated } = state;
+  const stored = (report?.created ?? 0n) + (report?.replaced ?? 0n) - (repeated?.again ?? 0n);
   const isStored = !isDryRun && stored > 0n;
   const count = Number(stored);
   const show = (as?: 'labels'): void => {

@@ -1,5 +1,5 @@
 /** What is known of an import, step by step. */
-import type { ImportReport, RowFormat } from '../../../src/client/client.ts';
+import type { ImportReport, RowFormat, StoredPlant } from '../../../src/client/client.ts';
 import type { CsvPlan } from './csv-plan.ts';
 import type { PlantRow } from './read-plant-rows.ts';
 import type { FileRow } from './read-rows.ts';
@@ -20,6 +20,16 @@ export interface ChosenFile {
   readonly csv?: { readonly first: readonly string[]; readonly plan: CsvPlan } | undefined;
 }
 
+/** A row whose id has another name or tag. */
+export interface Conflict {
+  readonly line: number;
+  /** Of the row. */
+  readonly plant: StoredPlant;
+  /** What there is before it: stored, or of an earlier row of the file. */
+  readonly before: StoredPlant;
+  readonly isStored: boolean;
+}
+
 /** `paused`: the connection was lost; it resumes automatically, as long as that can undo nothing. `stopping`: the current part is being finished. */
 export type ImportStep =
   'choosing' | 'checking' | 'checked' | 'importing' | 'stopping' | 'stopped' | 'done' | 'paused' | 'failed';
@@ -37,6 +47,8 @@ export interface ImportState {
   readonly report?: ImportReport | undefined;
   /** Ids that are in the file more than once, and rows without a name. */
   readonly repeated?: RowFindings | undefined;
+  /** The first of them, as a check has found them. */
+  readonly conflicts?: readonly Conflict[] | undefined;
   /** Refused rows by the lines they begin on. */
   readonly rows?: ReadonlyMap<number, FileRow>;
   /** Why it ended early. */

@@ -4,9 +4,12 @@ import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { View } from '../session/view.tsx';
 import { showToast } from '../session/toasts.tsx';
+import { ConflictRules } from './conflict-rules.tsx';
 import { FileCard } from './file-card.tsx';
+import { FirstRows } from './first-rows.tsx';
 import { ImportActions } from './import-actions.tsx';
-import { ReportTable } from './report-table.tsx';
+import { RefusedRows } from './refused-rows.tsx';
+import { Report } from './report.tsx';
 import { importer, useImport } from './use-import.ts';
 
 export function ImportView() {
@@ -35,8 +38,15 @@ export function ImportView() {
           <DropZone onFile={(file) => void importer.choose(file)} />
         ) : (
           <>
-            <FileCard chosen={chosen} state={state} />
-            <ReportTable chosen={chosen} state={state} />
+            <FileCard chosen={chosen} isDryRun={state.isDryRun} />
+            <Report chosen={chosen} state={state} />
+            {state.isDryRun && (
+              <>
+                <ConflictRules chosen={chosen} state={state} />
+                <FirstRows chosen={chosen} state={state} />
+              </>
+            )}
+            <RefusedRows chosen={chosen} state={state} />
             <ImportActions chosen={chosen} state={state} />
           </>
         )}

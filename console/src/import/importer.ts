@@ -1,11 +1,11 @@
 /** An import without its elements: choose a file, check it with a dry run, import it. A stopped import can be continued. */
-import type { ImportReport, PlantClient } from '../../../src/client/client.ts';
+import type { ImportReport, PlantClient, StoredPlant } from '../../../src/client/client.ts';
 import { addReports, emptyReport } from '../../../src/client/import-parts.ts';
 import { importPrefix, makeGroup } from '../../../src/client/make-group.ts';
 import { Observable } from '../observable.ts';
 import { isAway, toReason } from '../session/reasons.ts';
 import { findNextId } from '../many/next-id.ts';
-import { countIds } from './count-ids.ts';
+import { compareRows } from './compare-rows.ts';
 import type { CsvPlan } from './csv-plan.ts';
 import { toRest } from './import-rest.ts';
 import { type ChosenFile, type ConflictRule, type ImportState, runningSteps } from './import-state.ts';
@@ -14,7 +14,9 @@ import { readRows } from './read-rows.ts';
 
 export interface ImportPorts {
   /** The client of the session; undefined: nobody is signed in. */
-  readonly client: () => Pick<PlantClient, 'import' | 'listPage'> | undefined;
+  readonly client: () => Pick<PlantClient, 'import' | 'get' | 'listPage'> | undefined;
+  /** The plants with these ids, undefined if the page does not know all. */
+  readonly findInCopy: (ids: readonly bigint[]) => readonly StoredPlant[] | undefined;
   readonly noteError: (error: unknown, needs: 'write') => void;
   /** Called when an import is over, or has to wait for the person. */
   readonly onEnd: (state: ImportState) => void;
@@ -42,7 +44,7 @@ export class Importer {
     return !isDryRun && (step === 'importing' || step === 'paused');
   }
 
-  async choose(file: File, rule?: ConflictRule): Promise<void> {
+  async choose(file: File, rule: ConflictRule = 'fail'): Promise<void> {
     const client = this.#ports.client();
     // Without `plants:read`, nobody knows the next id.
     const findFirstId = async (): Promise<bigint> => (client === undefined ? 1n : findNextId(client).catch(() => 1n));
@@ -53,7 +55,7 @@ export class Importer {
   async setPlan(change: Partial<CsvPlan>, rule?: ConflictRule): Promise<void> {
     const { chosen } = this.state.value;
     if (chosen === undefined) return;
-    if (chosen.preview === undefined) return this.choose(chosen.file, rule);
+    if (chosen.preview === undefined) return this.choose(chosen.file, rule ?? this.state.value.rule);
     const planned = replan(chosen, change);
     await this.#prepare(planned, () => prepareAgain(planned), rule);
   }
@@ -83,20 +85,15 @@ export class Importer {
     else if (chosen !== undefined) void this.#run(chosen, rule, false, { bytes, report, group });
   }
 
+  /** Call when the person signs out, too. */
   reset(): void {
     this.#abort?.abort();
-    this.state.set({ ...choosing, rule: this.state.value.rule });
+    this.state.set(choosing);
   }
 
   /** Call when the service responds again. */
   retry(): void {
     if (this.state.value.step === 'paused') this.resume();
-  }
-
-  /** Call when the person signs out. */
-  drop(): void {
-    this.#abort?.abort();
-    this.state.set(choosing);
   }
 
   /** Call when a session has ended or begun. */
@@ -146,7 +143,8 @@ export class Importer {
     const client = this.#ports.client();
     if (client === undefined) return;
     const controller = this.#begin();
-    const base = { chosen, rule, isDryRun, group };
+    const conflicts = isDryRun ? undefined : this.state.value.conflicts;
+    const base = { chosen, rule, isDryRun, group, conflicts };
     this.state.set({
       ...base,
       step: isDryRun ? 'checking' : 'importing',
@@ -155,10 +153,12 @@ export class Importer {
     });
     try {
       const done = await this.#send(client, controller, base, { bytes, report });
-      const lines = done.errors.map(({ line }) => Number(line));
+      const checked = isDryRun
+        ? await compareRows(client, controller.signal, base, done, this.#ports.findInCopy)
+        : { report: done };
       const { source, format } = chosen;
+      const lines = checked.report.errors.map(({ line }) => Number(line));
       const rows = await readRows(source, format, lines);
-      const checked = isDryRun ? await countIds(client, controller.signal, base, done) : { report: done };
       if (controller.signal.aborted) return;
       this.state.set({ ...base, step: isDryRun ? 'checked' : 'done', bytes: source.size, rows, ...checked });
     } catch (error) {

@@ -2,6 +2,7 @@
 import type { RowFormat } from '../../../src/client/client.ts';
 import { parseJson } from '../../../src/json/parse-json.ts';
 import { CsvReader } from '../../../src/rows/csv-reader.ts';
+import { withoutGuard } from '../../../src/rows/csv-write.ts';
 import { NdjsonReader } from '../../../src/rows/ndjson-reader.ts';
 import { readChunks } from './read-chunks.ts';
 
@@ -23,7 +24,10 @@ export async function* readPlantRows(source: Blob, format: RowFormat): AsyncGene
       if (typeof content === 'string') yield toPlantRow(line, toMembers(content));
       else if (columns === undefined) columns = content.map((cell) => cell?.trim().toLowerCase());
       else {
-        const find = (name: string): string | undefined => content[columns?.indexOf(name) ?? -1];
+        const find = (name: string): string | undefined => {
+          const cell = content[columns?.indexOf(name) ?? -1];
+          return cell && withoutGuard(cell);
+        };
         yield toPlantRow(line, { id: find('id'), name: find('name'), tag: find('tag') });
       }
     }

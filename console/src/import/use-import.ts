@@ -1,6 +1,7 @@
 /** The import of this page. It goes on while another view is shown, and stops with the session, to be continued in the next. */
 import { emptyReport } from '../../../src/client/import-parts.ts';
 import { useValue } from '../observable.ts';
+import { copy, findInCopy } from '../copy/copy.ts';
 import { keepLastBatch } from '../many/last-batch.ts';
 import { navigate, route, viewChange } from '../route.ts';
 import { onBack } from '../session/connection.ts';
@@ -13,6 +14,7 @@ import type { ImportState } from './import-state.ts';
 
 export const importer = new Importer({
   client: () => (typeof session.value === 'object' ? session.value.client : undefined),
+  findInCopy: (ids) => (copy.value?.isWhole === true && copy.value.state === 'live' ? findInCopy(ids) : undefined),
   noteError,
   onEnd: tellEnd,
 });
@@ -22,7 +24,7 @@ export function useImport(): ImportState {
 }
 
 onBack(() => importer.retry());
-onDraftsDropped(() => importer.drop());
+onDraftsDropped(() => importer.reset());
 session.subscribe(() => {
   if (session.value !== 'restoring') importer.changeSession(session.value !== undefined);
 });

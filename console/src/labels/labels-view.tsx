@@ -115,8 +115,8 @@ export function LabelsView() {
             (plants.length * copies > labelsMax ? `. Limit: ${toGrouped(labelsMax)} labels` : '') +
             (left > 0 || plants.length === labelledMax ? `. Limit: ${labelledMax} plants` : '') +
             (left > 0 ? `, ${toGrouped(left)} left out` : '') +
-            (cut > 0 ? `. ${toCount(cut, 'name or tag does', 'names or tags do')} not fit` : '') +
-            (missing > 0 ? `. ${toCount(missing, 'plant')} no longer ${missing === 1 ? 'exists' : 'exist'}` : '')}
+            (missing > 0 ? `. ${toCount(missing, 'plant')} no longer ${missing === 1 ? 'exists' : 'exist'}` : '') +
+            (cut > 0 ? `. ${toCount(cut, 'name or tag does', 'names or tags do')} not fit` : '')}
       </p>
       {value?.length === 0 && (
         <Notice title="No labels">

@@ -1,0 +1,69 @@
+/** What to do with rows whose ids exist with another name or tag, and what comes of it. */
+import { useId } from 'preact/hooks';
+import { plantIdTaken } from '../../../src/domain/error-numbers.ts';
+import { Difference } from '../history/change-text.tsx';
+import { toGrouped } from '../ui/numbers.ts';
+import type { ChosenFile, ConflictRule, ImportState } from './import-state.ts';
+import { RowTable } from './row-table.tsx';
+import { importer } from './use-import.ts';
+
+const rules: readonly { readonly key: ConflictRule; readonly name: string; readonly hint: string }[] = [
+  { key: 'fail', name: 'Refuse the row', hint: 'The row is listed as refused. The stored plant does not change.' },
+  { key: 'skip', name: 'Skip the row', hint: 'The row is only counted. The stored plant does not change.' },
+  { key: 'replace', name: 'Replace the plant', hint: 'The stored plant gets the name and tag of the row.' },
+];
+
+interface RulesProps {
+  readonly chosen: ChosenFile;
+  readonly state: ImportState;
+}
+
+export function ConflictRules({ chosen: { addedLines, preview }, state }: RulesProps) {
+  const group = useId();
+  const { rule, report, conflicts = [] } = state;
+  if (state.step === 'failed' || !hasConflicts(state)) return null;
+  const total = (report?.replaced ?? 0n) + (report?.skipped ?? 0n);
+  return (
+    <>
+      <fieldset class="file-rules" disabled={preview === undefined}>
+        <legend>If an id already exists with a different name or tag</legend>
+        {rules.map(({ key, name, hint }) => (
+          <label key={key} class="file-rule">
+            <input type="radio" name={group} checked={key === rule} onChange={() => importer.setRule(key)} />
+            <span>
+              {name}
+              <small>{hint}</small>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      {rule !== 'fail' && conflicts.length > 0 && (
+        <RowTable
+          kind="conflicts"
+          label="Differences"
+          headings={['Line', 'Id', rule === 'replace' ? 'Will change' : 'Will not change']}
+          shown={conflicts.length}
+          total={total}
+        >
+          {conflicts.map((conflict) => (
+            <tr key={conflict.line}>
+              <td>{toGrouped(conflict.line - addedLines)}</td>
+              <td>{String(conflict.plant.id)}</td>
+              <td>
+                <Difference change={conflict} />
+              </td>
+            </tr>
+          ))}
+        </RowTable>
+      )}
+    </>
+  );
+}
+
+/** Whether the rule matters: an id is stored already, or twice in the file. */
+function hasConflicts({ rule, report, repeated }: ImportState): boolean {
+  if (rule !== 'fail' || (repeated?.count ?? 0) > 0) return true;
+  if (report === undefined) return false;
+  // Not all refused rows may be known.
+  return report.errors.some(({ error }) => error === plantIdTaken) || report.refused > BigInt(report.errors.length);
+}
