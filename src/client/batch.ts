@@ -3,7 +3,7 @@ import type { Batch, BatchReport } from '../domain/schemas.ts';
 import { toJson } from '../json/to-json.ts';
 import { ConnectionError } from './errors.ts';
 import { readLines } from './export-stream.ts';
-import { makeGroup } from './make-group.ts';
+import { toGroup } from './make-group.ts';
 import type { BatchOptions } from './options.ts';
 import { checkId } from './requests.ts';
 import { parseBatchReport } from './responses.ts';
@@ -23,7 +23,7 @@ export async function runBatch(
   batch: Batch,
   { onProgress, signal }: BatchOptions,
 ): Promise<BatchReport> {
-  const group = batch.group ?? makeGroup();
+  const group = toGroup(batch);
   let total: BatchReport | undefined;
   for (const part of divide({ ...batch, group })) {
     const before: BatchReport | undefined = total;

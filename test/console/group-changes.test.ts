@@ -1,7 +1,7 @@
 /** Changes that were made together, as the activity joins them. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { groupChanges, isTagging } from '../../console/src/history/group-changes.ts';
+import { groupChanges, isTagging, toEntries } from '../../console/src/history/group-changes.ts';
 import type { Change } from '../../src/client/client.ts';
 
 /** `A` adds, `a` changes. Newest first: each is that many seconds older than the one before. */
@@ -35,6 +35,33 @@ for (const [what, changes, joined] of [
       joined,
     );
   });
+
+it('toEntries() finds what was undone, by what, and which single changes are the last of their plant', () => {
+  const [redo, undo] = ['undo-00000002-undo-00000001-g', 'undo-00000001-g'];
+  const numbered = (...made: Parameters<typeof log>) => log(...made).map((each) => ({ ...each, id: 7n }));
+  for (const [changes, expected] of [
+    [numbered(['a', 0, undo], ['a', 0, 'g']), ['0 g', '1']],
+    [numbered(['a', 0, redo], ['a', 0, undo], ['a', 0, 'g']), [`0 ${undo}`, '1 g', '0']],
+    [numbered(['a', 0, 'undo-0123456789abcdef01234567'], ['a', 0, 'g']), ['0', '0']],
+  ] as const)
+    assert.deepEqual(
+      toEntries(changes).map(({ undone, undoes }) =>
+        [undone, undoes?.line[0]?.group].filter((each) => each !== undefined).join(' '),
+      ),
+      expected,
+    );
+  assert.deepEqual(
+    toEntries(log(['a', 0, undo], ['b', 0, 'g']), new Map([['g', 5]])).map(({ count, undone }) => [count, undone]),
+    [
+      [1, 0],
+      [5, 1],
+    ],
+  );
+  assert.deepEqual(
+    toEntries(numbered(['a', 0], ['b', 0])).map(({ isLast }) => isLast),
+    [true, false],
+  );
+});
 
 it('isTagging() is true of a batch that changed nothing but the tag, to the same one', () => {
   const change = (name: string, tag: string, nameBefore = name): Change => ({

@@ -6,7 +6,7 @@ import {
   type ImportSource,
   PlantClient,
 } from '../../../src/client/client.ts';
-import { importPrefix, makeGroup } from '../../../src/client/make-group.ts';
+import { importPrefix, makeGroup, toGroup } from '../../../src/client/make-group.ts';
 import { pickPlant } from '../../../src/domain/plant.ts';
 import { OwnWrites, type State } from './own-writes.ts';
 
@@ -43,7 +43,7 @@ export class OwnClient extends PlantClient {
   }
 
   override async batch(batch: Batch, options?: BatchOptions) {
-    const group = batch.group ?? makeGroup();
+    const group = toGroup(batch);
     this.writes.claimGroup(group);
     return super.batch({ ...batch, group }, options);
   }

@@ -1,15 +1,23 @@
 /** A change in words: who did what, and the members that differ. */
 import type { Change } from '../../../src/client/client.ts';
+import { restorePrefix, undoPrefix } from '../../../src/client/make-group.ts';
 import { plantFields } from '../../../src/domain/plant.ts';
 import { fieldLabels, FieldText } from '../ui/field-text.tsx';
 import { useSession } from '../session/session.ts';
 import { toOneLine } from '../ui/plant-text.tsx';
 
-export const verbs: Readonly<Record<Change['kind'], string>> = {
+const verbs: Readonly<Record<Change['kind'], string>> = {
   created: 'added',
   replaced: 'changed',
   deleted: 'deleted',
 };
+
+/** What was done to a plant. */
+export function toVerb({ kind, group = '' }: Change): string {
+  const isUndo = group.startsWith(undoPrefix);
+  if (kind === 'created' && (isUndo || group.startsWith(restorePrefix))) return 'restored';
+  return isUndo && kind === 'replaced' ? 'undid a change of' : verbs[kind];
+}
 
 /** The name of the token that made a change. */
 export function Author({ by }: { readonly by: Change['by'] | undefined }) {

@@ -1,5 +1,6 @@
 /** Joins changes that were made together: those of a batch, and those that follow each other quickly, as in an import. Without a browser. */
 import type { Change } from '../../../src/client/client.ts';
+import { findUndone } from '../../../src/client/make-group.ts';
 import { areEqual } from '../../../src/domain/plant.ts';
 
 /** The longest pause within an import, in milliseconds. */
@@ -38,6 +39,47 @@ export function isTagging(line: readonly Change[]): boolean {
       areEqual({ ...plant, tag: '' }, { ...before, tag: '' }) &&
       plant.tag === line[0]?.plant?.tag,
   );
+}
+
+/** A line of the activity. */
+export interface Entry {
+  /** Newest first. */
+  readonly line: readonly Change[];
+  /** Number of plants. */
+  readonly count: number;
+  /** One change, which is the last of its plant. */
+  readonly isLast: boolean;
+  /** Of a group, the plants that later ones gave back. */
+  readonly undone: number;
+  /** What its group undid. */
+  readonly undoes: Entry | undefined;
+}
+
+/**
+ * As far as the changes, and the names of their groups, say it.
+ * @param plants numbers of plants of groups, of which a part was read.
+ */
+export function toEntries(changes: readonly Change[], plants: ReadonlyMap<string, number> = new Map()): Entry[] {
+  const last = new Map(changes.toReversed().map(({ id, position }) => [id, position]));
+  const undone = new Map<string, number>();
+  const counted = groupChanges(changes).map((line) => {
+    const [{ id, position, group = '' } = { id: 0n, position: '' }] = line;
+    const count = Math.max(new Set(line.map((each) => each.id)).size, plants.get(group) ?? 0);
+    const before = findUndone(group);
+    // What was undone itself undoes nothing.
+    if (before !== undefined && !undone.has(group)) undone.set(before, (undone.get(before) ?? 0) + count);
+    const isLast = line.length === 1 && last.get(id) === position;
+    return { line, group, before, count, isLast, undone: undone.get(group) ?? 0 };
+  });
+  const entries = new Map<string, Entry>();
+  return counted
+    .toReversed()
+    .map(({ group, before = '', ...each }) => {
+      const entry = { ...each, undoes: entries.get(before) };
+      if (group !== '') entries.set(group, entry);
+      return entry;
+    })
+    .reverse();
 }
 
 function isSoonAfter(later: Change, earlier: Change): boolean {

@@ -7,7 +7,7 @@ import { useAction } from '../session/use-action.ts';
 import { Ago } from '../ui/ago.tsx';
 import { Button } from '../ui/button.tsx';
 import { toQuoted } from '../ui/plant-text.tsx';
-import { Author, Difference, verbs } from './change-text.tsx';
+import { Author, Difference, toVerb } from './change-text.tsx';
 import { restorePlant } from './restore-plant.ts';
 import { useChanges } from './use-changes.ts';
 
@@ -57,7 +57,7 @@ export function PlantHistory({ plantId, stored, onName, onRestored }: HistoryPro
         {changes?.map((change, at) => (
           <li key={change.position}>
             <p>
-              <Author by={change.by} /> {verbs[change.kind]} it <Ago at={change.at} />
+              <Author by={change.by} /> {toVerb(change)} it <Ago at={change.at} />
             </p>
             <Difference change={change} />
             {canWrite && (at > 0 || change.kind === 'deleted') && (

@@ -1,6 +1,7 @@
 /** Restores an earlier state of a plant and offers to undo it. */
-import type { PlantClient, PlantVersion, StoredPlant } from '../../../src/client/client.ts';
-import { announce } from '../copy/changes.ts';
+import type { Change, PlantClient, PlantVersion, StoredPlant } from '../../../src/client/client.ts';
+import { announce, isSamePlant } from '../copy/changes.ts';
+import { offerRestore, restorePlants } from '../many/bulk-actions.ts';
 import { isAway, isChangedMeanwhile } from '../session/reasons.ts';
 import { noteError } from '../session/session.ts';
 import { toQuoted } from '../ui/plant-text.tsx';
@@ -34,7 +35,7 @@ export async function restorePlant(
   }
 }
 
-/** Writes what the version `done` replaced, if nobody has changed that since; undefined: deletes it again. Messages say how it ends. */
+/** Writes what the version `done` replaced, if nobody has changed that since; undefined: deletes it. Messages say how it ends. */
 export async function undoChange(
   client: PlantClient,
   done: PlantVersion,
@@ -45,12 +46,27 @@ export async function undoChange(
     if (before === undefined) {
       await client.delete(plant.id, { ifMatch: etag });
       announce({ kind: 'deleted', id: plant.id });
-      showToast({ text: `${toQuoted(plant.name)} deleted again.` });
+      offerRestore(client, plant);
     } else {
       await client.put(plant.id, before, { ifMatch: etag });
       announce({ kind: 'stored', plant: before, isNew: false });
       showToast({ text: `${toQuoted(before.name)} saved again.` });
     }
+  } catch (error) {
+    tellFailure('Undoing', 'changed back', error, false);
+  }
+}
+
+/** Undoes a change that is the last of its plant, unless it is not any more. Messages say how it ends. */
+export async function undoLogged(client: PlantClient, { id, plant, before }: Change): Promise<void> {
+  if (plant === undefined) {
+    if (before !== undefined) await restorePlants(client, [before]);
+    return;
+  }
+  try {
+    const now = await client.get(id);
+    if (now !== undefined && isSamePlant(now.plant, plant)) await undoChange(client, now, before);
+    else showToast({ text: 'The plant was not changed back. It was changed since.', isBad: true });
   } catch (error) {
     tellFailure('Undoing', 'changed back', error, false);
   }

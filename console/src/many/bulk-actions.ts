@@ -1,5 +1,6 @@
 /** What can be done to many plants, in words. How it is done is in run-batch.ts. */
 import type { PlantClient, PlantFilter, StoredPlant } from '../../../src/client/client.ts';
+import { makeGroup, renamePrefix } from '../../../src/client/make-group.ts';
 import type { PlantSelection } from '../../../src/domain/schemas.ts';
 import { copy } from '../copy/copy.ts';
 import { ask, type Question } from '../session/ask.tsx';
@@ -103,13 +104,13 @@ export function tagPlants(
   tag: string | undefined,
   from?: string,
 ): void {
-  const plants = toPlants(source);
-  if (tag === undefined) void runBatch(client, { action: 'clearTag', plants }, { ...untagging, only }, total);
+  const selected = { plants: toPlants(source), ...(from === undefined ? {} : { group: makeGroup(renamePrefix) }) };
+  if (tag === undefined) void runBatch(client, { action: 'clearTag', ...selected }, { ...untagging, only }, total);
   else {
     const toDone = (what: string): string =>
       from === undefined ? `${what} tagged ${toQuoted(tag)}` : `${from} renamed to ${toQuoted(tag)}: ${what}`;
     const words = { doing: 'Tagging', toDone, none: 'Nothing was tagged', only };
-    void runBatch(client, { action: 'setTag', plants, tag }, words, total);
+    void runBatch(client, { action: 'setTag', ...selected, tag }, words, total);
   }
 }
 

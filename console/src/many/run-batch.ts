@@ -3,7 +3,7 @@
  * depends on the page staying open.
  */
 import { type Batch, type BatchReport, type PlantClient, PlantStoreError } from '../../../src/client/client.ts';
-import { importPrefix, makeGroup, undoPrefix } from '../../../src/client/make-group.ts';
+import { importPrefix, toGroup } from '../../../src/client/make-group.ts';
 import { plantChanged } from '../../../src/domain/error-numbers.ts';
 import { announce } from '../copy/changes.ts';
 import { OwnClient } from '../copy/own-client.ts';
@@ -62,7 +62,7 @@ const namedMax = 3;
  */
 export async function runBatch(client: PlantClient, batch: Batch, words: BatchWords, total?: bigint): Promise<boolean> {
   // A second try has the same group: it changes nothing twice.
-  const grouped = { ...batch, group: batch.group ?? makeGroup() };
+  const grouped = { ...batch, group: toGroup(batch) };
   const now = batches();
   const result = now.last.then(() => run(client, grouped, words, total));
   now.last = result;
@@ -152,7 +152,7 @@ export async function undoBatch(
   total?: bigint,
 ): Promise<boolean> {
   dropToast(group);
-  return runBatch(client, { action: 'undo', undoes: group, group: makeGroup(undoPrefix) }, words, total);
+  return runBatch(client, { action: 'undo', undoes: group }, words, total);
 }
 
 const asBefore: BatchWords = {

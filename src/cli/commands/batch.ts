@@ -1,6 +1,6 @@
 /** `plant-store batch`: one action on many plants of a running service. */
 import type { Batch, BatchReport, PlantClient } from '../../client/client.ts';
-import { makeGroup } from '../../client/make-group.ts';
+import { toGroup } from '../../client/make-group.ts';
 import { UsageError } from '../../config/usage-error.ts';
 import { toJson } from '../../json/to-json.ts';
 import type { CommandContext } from '../command-context.ts';
@@ -125,7 +125,7 @@ async function runChange(batch: Change, verb: string, given: Given, context: Com
 }
 
 async function runBatch(batch: Batch, given: Given, context: CommandContext): Promise<void> {
-  const { group = makeGroup(), json = false } = given;
+  const { group = toGroup(batch), json = false } = given;
   if (!/^[A-Za-z0-9_-]{1,64}$/.test(group))
     throw new UsageError('Cannot use --group: it must have 1 to 64 letters, digits, "_" and "-"');
   const { stderr } = context;

@@ -1,0 +1,128 @@
+/** A line of the activity: who did what to which plants, and a button to undo it. */
+import type { Change } from '../../../src/client/client.ts';
+import { importPrefix, renamePrefix, undoPrefix } from '../../../src/client/make-group.ts';
+import { unaskedMax } from '../many/bulk-actions.ts';
+import { undoBatch, useRunningBatch } from '../many/run-batch.ts';
+import { ask } from '../session/ask.tsx';
+import { useSession } from '../session/session.ts';
+import { Ago } from '../ui/ago.tsx';
+import { Button } from '../ui/button.tsx';
+import { toCount, toGrouped } from '../ui/numbers.ts';
+import { TagChip } from '../ui/plant-text.tsx';
+import { Author, Difference, toVerb } from './change-text.tsx';
+import { type Entry, isTagging } from './group-changes.ts';
+import { JoinedLines, PlantLink } from './joined-lines.tsx';
+import { undoLogged } from './restore-plant.ts';
+import { showGroup, shownMax } from './show-group.ts';
+
+interface LineProps {
+  readonly entry: Entry;
+  /** There may be more of it. */
+  readonly isCut: boolean;
+}
+
+export function ActivityLine({ entry, isCut }: LineProps) {
+  const { client, canWrite } = useSession();
+  const isBusy = useRunningBatch() !== undefined;
+  const { line, count, isLast, undone } = entry;
+  const [change] = line;
+  if (change === undefined) return null;
+  const { group, kind, at, by } = change;
+  const isOne = count === 1 && line.length === 1 && !isCut;
+  const isUndone = undone >= count;
+  const undo = (): void => {
+    if (group === undefined) void undoLogged(client, change);
+    else if (count <= unaskedMax) void undoBatch(client, group);
+    else {
+      const onYes = (): void => void undoBatch(client, group);
+      const what = group.startsWith(importPrefix) ? 'the import' : 'the change';
+      ask({
+        text: `Undo ${what} of ${toCount(count, 'plant')}? You can undo that, too.`,
+        yes: 'Undo',
+        kind: 'plain',
+        onYes,
+      });
+    }
+  };
+  return (
+    <li class={isUndone ? 'event is-undone' : 'event'}>
+      {isOne ? (
+        <p>
+          <Author by={by} /> {toVerb(change)} <ChangedPlant change={change} />
+        </p>
+      ) : (
+        <JoinedLines
+          summary={
+            <>
+              <Author by={by} /> <Done entry={entry} isCut={isCut} />
+            </>
+          }
+          items={line}
+          total={count}
+        >
+          {(each) => (
+            <>
+              <ChangedPlant change={each} />
+              {each.kind === 'replaced' && <Difference change={each} />}
+            </>
+          )}
+        </JoinedLines>
+      )}
+      {undone > 0 && <span class="soft">{isUndone ? 'undone' : 'partly undone'}</span>}
+      {group !== undefined && kind !== 'deleted' && !isOne && !isUndone && count <= shownMax && (
+        <Button kind="quiet" icon="plants" onClick={() => void showGroup(client, group, count, { known: line })}>
+          Show
+        </Button>
+      )}
+      {canWrite && !isUndone && (group !== undefined || (isOne && isLast)) && (
+        <Button kind="quiet" icon="restore" disabled={isBusy} onClick={undo}>
+          Undo
+        </Button>
+      )}
+      <Ago at={at} />
+      {isOne && kind === 'replaced' && <Difference change={change} />}
+    </li>
+  );
+}
+
+function ChangedPlant({ change: { id, plant, before } }: { readonly change: Change }) {
+  return <PlantLink plant={{ id, name: (plant ?? before)?.name ?? '' }} />;
+}
+
+/** What was done to the plants; the tag, if all got the same. */
+function Done({ entry: { line, count, undoes }, isCut = false }: Partial<LineProps> & Pick<LineProps, 'entry'>) {
+  const plants = isCut ? `${toGrouped(count)}+ plants` : toCount(count, 'plant');
+  const [change] = line;
+  if (change === undefined) return null;
+  const { group = '', kind, plant, before } = change;
+  const isOfKind = line.every((each) => each.kind === kind);
+  if (group.startsWith(importPrefix)) return <>imported {plants}</>;
+  if (group.startsWith(undoPrefix) && !(isOfKind && kind === 'created')) {
+    if (undoes === undefined || undoes.undoes !== undefined) return <>undid a change of {plants}</>;
+    return (
+      <>
+        undid{undoes.count > count && ` for ${plants}`}: <Done entry={undoes} />
+      </>
+    );
+  }
+  if (!isOfKind) return <>changed {plants}</>;
+  if (!isTagging(line))
+    return (
+      <>
+        {toVerb(change)} {plants}
+      </>
+    );
+  const from = group.startsWith(renamePrefix) && <TagChip tag={before?.tag} />;
+  if (plant?.tag === undefined)
+    return (
+      <>
+        removed the tag {from} of {plants}
+      </>
+    );
+  return (
+    <>
+      {from ? 'renamed the tag of' : 'tagged'} {plants} {from} {from && '→ '}
+      <TagChip tag={plant.tag} />
+    </>
+  );
+}
