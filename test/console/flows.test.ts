@@ -51,6 +51,7 @@ it('the list shows every id to the digit and any text as text, searches, and fil
   );
   const { page } = await openConsole(test, browser, service, { statuses: [404] });
   await row(page, 'Big').waitFor();
+  assert.equal(await page.evaluate('document.documentElement.translate'), false, 'no browser translates names');
   assert.deepEqual(await rows(page).locator('.cell-id').allTextContents(), [
     '-9223372036854775808',
     ...['0', '1', '2', '3', '77'],
