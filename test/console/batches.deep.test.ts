@@ -64,6 +64,19 @@ describe('all plants of a list', () => {
     assert.equal(await page.locator('.waiting').count(), 0);
   });
 
+  it('are given another tag on the page of tags, after a question with the number and both names', async (test) => {
+    const { page, bodies } = await open(test);
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Tags' }).click();
+    await page.getByRole('button', { name: 'Rename or merge “rare”' }).click();
+    await page.keyboard.type('scarce');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByText('Rename “rare” (1,200 plants) to “scarce”?').waitFor();
+    assert.equal(bodies.length, 0);
+    await page.keyboard.press('Enter');
+    await page.getByText('“rare” renamed to “scarce”: 1,200 plants').waitFor();
+    assert.deepEqual([await count('rare'), await count('scarce')], [0, rare]);
+  });
+
   it('are deleted only after a question with their number', async (test) => {
     const { page, bar, bodies } = await open(test);
     await page.getByRole('row', { name: 'Hoya 1, ' }).focus();

@@ -43,6 +43,19 @@ describe('the search', () => {
     await focused(page, '[type=search]');
   });
 
+  it('leads into the list with Arrow Down also before its first row is there', async (test) => {
+    const { page } = await openConsole(test, browser, service, { query: '?view=settings' });
+    await page.getByRole('heading', { name: 'Settings' }).waitFor();
+    const { promise: held, resolve: release } = Promise.withResolvers<undefined>();
+    await page.route('**/plants?*', async (route) => held.then(() => route.continue()));
+    await page.goto(`${service.url}/console`);
+    await page.getByRole('searchbox').focus();
+    await page.keyboard.press('ArrowDown');
+    await focused(page, '[type=search]');
+    release(undefined);
+    await focused(page, '.row[data-index="0"]');
+  });
+
   it('leaves the keys of an input method alone', async (test) => {
     const { page } = await openConsole(test, browser, service, { query: '?plant=2' });
     await focused(page, '.panel textarea');

@@ -42,7 +42,8 @@ export function SimilarTag({ tag, onUse }: SimilarProps) {
  */
 export function leadToOffer(form: ParentNode | null): boolean {
   const offer = form?.querySelector<HTMLElement>('.similar:not(.is-seen)');
-  if (offer === null || offer === undefined || document.activeElement?.role !== 'combobox') return false;
+  if (offer === null || offer === undefined || document.activeElement?.matches('[role=combobox]') !== true)
+    return false;
   offer.classList.add('is-seen');
   offer.querySelector('button')?.focus();
   return true;

@@ -21,8 +21,6 @@ export function GridHead({ order, isTooLong, isAllSelected, isSomeSelected, onSe
   useLayoutEffect(() => {
     Object.assign(box.current ?? {}, { checked: isAllSelected, indeterminate: isSomeSelected && !isAllSelected });
   });
-  const toSort = (one: ListOrder, other: ListOrder): 'ascending' | 'descending' | undefined =>
-    order === one ? 'ascending' : order === other ? 'descending' : undefined;
   return (
     <div class="grid-head" role="rowgroup">
       <div class="row row-head" role="row" aria-rowindex={1}>
@@ -31,18 +29,28 @@ export function GridHead({ order, isTooLong, isAllSelected, isSomeSelected, onSe
             <input ref={box} type="checkbox" aria-label="Select all" onChange={onSelectAll} />
           </label>
         </span>
-        <span role="columnheader" class="cell-id" aria-sort={toSort('id', 'highest')}>
-          <OrderButton text="Id" to={order === 'id' ? 'highest' : 'id'} />
-        </span>
-        <span role="columnheader" class="cell-name" aria-sort={toSort('name', 'last-name')}>
-          <OrderButton text="Name" to={order === 'name' ? 'last-name' : 'name'} />
-          <span class="order-note" role="status">
-            {hasNote && `To sort, filter to at most ${toGrouped(bounds.plantsMax)}`}
+        {columns.map(({ name, text, first, last }) => (
+          <span
+            key={name}
+            role="columnheader"
+            class={`cell-${name}`}
+            aria-sort={order === first ? 'ascending' : order === last ? 'descending' : undefined}
+          >
+            <button
+              type="button"
+              class="order"
+              title={name === 'id' ? (order === first ? 'Highest id first' : 'Lowest id first') : undefined}
+              onClick={() => navigate({ order: order === first ? last : first })}
+            >
+              {text}
+            </button>
+            {name === 'name' && (
+              <span class="order-note" role="status">
+                {hasNote && `To sort, filter to at most ${toGrouped(bounds.plantsMax)}`}
+              </span>
+            )}
           </span>
-        </span>
-        <span role="columnheader" class="cell-tag" aria-sort={toSort('tag', 'last-tag')}>
-          <OrderButton text="Tag" to={order === 'tag' ? 'last-tag' : 'tag'} />
-        </span>
+        ))}
         <span role="columnheader" class="cell-change">
           Last change
         </span>
@@ -51,12 +59,8 @@ export function GridHead({ order, isTooLong, isAllSelected, isSomeSelected, onSe
   );
 }
 
-const titles: Partial<Record<ListOrder, string>> = { id: 'Lowest id first', highest: 'Highest id first' };
-
-function OrderButton({ text, to }: { readonly text: string; readonly to: ListOrder }) {
-  return (
-    <button type="button" class="order" title={titles[to]} onClick={() => navigate({ order: to })}>
-      {text}
-    </button>
-  );
-}
+const columns = [
+  { name: 'id', text: 'Id', first: 'id', last: 'highest' },
+  { name: 'name', text: 'Name', first: 'name', last: 'last-name' },
+  { name: 'tag', text: 'Tag', first: 'tag', last: 'last-tag' },
+] as const;

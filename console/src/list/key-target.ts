@@ -1,4 +1,4 @@
-/** The row of the list to which a key leads. */
+/** The row of a list to which a key leads. */
 
 /** Undefined: the key leads nowhere. */
 export function keyTarget(key: string, row: number, pageRows: number, rows: number): number | undefined {

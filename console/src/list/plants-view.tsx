@@ -1,5 +1,5 @@
 /** The list of plants: tools, count, rows, and what takes their place when there are none. */
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { StoredPlant } from '../../../src/client/client.ts';
 import { onAnnounced } from '../copy/changes.ts';
 import { copy } from '../copy/copy.ts';
@@ -83,6 +83,12 @@ function PlantList({ replica }: { readonly replica: Replica }) {
   const total = count === undefined ? undefined : BigInt(count);
   const isAllSelected = selected.filter !== undefined || (selected.ids.size > 0 && selected.ids.size === count);
   const isEmpty = shown.rows.length === 0;
+  /** Arrow Down in the search came before the first row. */
+  const isListWanted = useRef(false);
+  useLayoutEffect(() => {
+    if (isListWanted.current && !isEmpty)
+      isListWanted.current = document.activeElement?.matches('[type=search]') === true && !focusList();
+  });
   const selectAll = (): void => {
     if (isAllSelected) picked().clear();
     else if (isCut || isLoading) picked().addAll(filter);
@@ -93,7 +99,7 @@ function PlantList({ replica }: { readonly replica: Replica }) {
       <header class="list-head">
         <h1 id="plants-title">Plants</h1>
         <ListCount list={list} count={toCountText(list, match.plant !== undefined)} />
-        <ListTools onEnter={() => match.open() || focusList()} onDown={focusList} />
+        <ListTools onEnter={() => match.open() || focusList()} onDown={() => (isListWanted.current = !focusList())} />
         <ListActions
           total={total}
           source={filter}

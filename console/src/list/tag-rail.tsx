@@ -8,6 +8,7 @@ import { toGrouped } from '../ui/numbers.ts';
 import { TagDot, toOneLine } from '../ui/plant-text.tsx';
 import { suggestTags } from '../copy/tag-search.ts';
 import { countOf, tally } from '../copy/tags.ts';
+import { keyTarget } from './key-target.ts';
 
 const tagsMax = 12;
 
@@ -24,16 +25,10 @@ export function TagRail() {
   const last = links.length - (more > 0 ? 0 : 1);
   const tabStop = Math.min(stop, last);
   const onKeyDown = (event: KeyboardEvent): void => {
-    const targets: Readonly<Record<string, number>> = {
-      ArrowDown: tabStop + 1,
-      ArrowUp: tabStop - 1,
-      Home: 0,
-      End: last,
-    };
-    const target = targets[keyOf(event)];
+    const target = keyTarget(keyOf(event), tabStop, 1, last + 1);
     if (target === undefined) return;
     event.preventDefault();
-    list.current?.querySelectorAll<HTMLElement>('.rail-link')[Math.max(0, Math.min(last, target))]?.focus();
+    list.current?.querySelectorAll<HTMLElement>('.rail-link')[target]?.focus();
   };
   return (
     <nav class="rail" aria-label="Tags">
