@@ -155,6 +155,7 @@ describe('the selection', () => {
   it('takes all plants of the filter, and none again', async (test) => {
     const { page } = await openConsole(test, browser, service, { query: '?tag=climber' });
     const all = page.getByRole('checkbox', { name: 'Select all' });
+    await all.waitFor();
     const { promise: held, resolve: release } = Promise.withResolvers<undefined>();
     await page.route(/limit=1000/, async (route) => {
       await held;

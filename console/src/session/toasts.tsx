@@ -43,9 +43,11 @@ export function showToast(toast: Toast): void {
   const isBad = toast.isBad === true;
   const place = places()[isBad ? 0 : 1];
   if (place === undefined) return;
+  const { value: last } = place;
+  const isSame = toast.about !== undefined && last?.about === toast.about;
   if (toast.about !== undefined) dropToast(toast.about);
   const text = toast.text.charAt(0).toUpperCase() + toast.text.slice(1);
-  const shown = { ...toast, text, earlier: place.value === undefined ? 0 : place.value.earlier + 1 };
+  const shown = { ...toast, text, earlier: last === undefined ? 0 : last.earlier + (isSame ? 0 : 1) };
   place.set(shown);
   if (!isBad) dismissLater(place, shown, toast.stayMs ?? (toast.actions === undefined ? plainMs : offerMs));
 }
