@@ -1,6 +1,7 @@
 /**
  * The fields of a plant, for all code that handles each of them: through this list, or with a value
- * for each, so that a new field is included or does not compile. CONTRIBUTING.md has the steps.
+ * for each, so that a new field is included or does not compile. `addFields` alone has neither: the
+ * tests find a field that is missing there. CONTRIBUTING.md has the steps.
  */
 import type { Plant, PlantPatch, StoredPlant } from './schemas.ts';
 

@@ -158,7 +158,7 @@ export interface PlantStore {
    */
   list(page: PlantPage): Promise<readonly StoredPlant[]>;
 
-  /** As `list`, but of a search looks at a bounded number of plants, and may find none of them. */
+  /** As `list`; a search looks at a bounded number of plants, and may find none although later ones match. */
   listPart(page: PlantPage): Promise<PagePart>;
 
   /**

@@ -1,4 +1,4 @@
-/** Parses int64 from its digits, never through a double. For JSON, paths and CSV alike. */
+/** Parses int64 from its digits, and never rounds. For JSON, paths and CSV alike. */
 
 /**
  * Maximum length of a JSON number that can be an int64, in characters. Int64 needs 20; the rest

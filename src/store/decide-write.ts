@@ -1,4 +1,7 @@
-/** Decides a write of plants, the same way in every adapter. The adapter changes the rows. */
+/**
+ * Decides a write of plants, the same way in every adapter. The adapter changes the rows. Only
+ * creates in PostgreSQL are decided by their insert: see `commit-batch.ts` there.
+ */
 import { applyPatch, areEqual } from '../domain/plant.ts';
 import type { NewPlant, StoredPlant } from '../domain/schemas.ts';
 import type { EditOutcome, ImportOptions, PlantEdit, RowOutcome } from '../domain/store.ts';

@@ -1,4 +1,4 @@
-/** Chooses the adapter of the store port. No other module names one. */
+/** Chooses the adapter of the store port for a service or a command. The sandbox has stores in memory. */
 import type { Store, TokenStore } from '../domain/store.ts';
 import type { LogFields } from '../observe/log.ts';
 import { StateLine } from '../observe/state-line.ts';

@@ -17,7 +17,7 @@ const stepRowsMax = 500;
  * the batch has changed already.
  */
 const readRowsMax = 125;
-/** The same where the texts of all are read at once. */
+/** Plants to read at once for a restore, which reads the texts of all at once. */
 const restoredRowsMax = 100;
 
 /** Changes of one plant to read at once. */

@@ -33,7 +33,7 @@ const codeOf = { unknown: 'plant_unknown', conflict: 'plant_changed' } as const 
 
 export interface BatchLimits {
   readonly places: Semaphore;
-  /** Aborted when the service starts to shut down. */
+  /** Aborted when the service accepts no more connections. */
   readonly shutdown: AbortSignal;
   /** Default: `usualChangedMax`. */
   readonly changedMax?: number;

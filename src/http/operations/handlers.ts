@@ -31,7 +31,7 @@ export interface HandlerDeps extends Served {
   readonly stopping: AbortSignal;
   /** Aborted when the service accepts no more connections. */
   readonly shutdown: AbortSignal;
-  /** Maximum number of concurrent exports, half of them of one caller. Default: as a store. */
+  /** Maximum number of concurrent exports, half of them of one caller. Default: as many as `export.ts` says. */
   readonly exportsMax?: number | undefined;
   /** Whether it is a sandbox, in which clients may prefer other answers than the true ones. */
   readonly isSandbox?: boolean | undefined;

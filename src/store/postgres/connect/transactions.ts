@@ -7,7 +7,7 @@ import type { Connection, Rows } from './connection.ts';
 import { type Failure, toFailure } from './error-code.ts';
 import { writeWithinMs } from './query.ts';
 
-/** Longest time for all attempts together, in milliseconds. */
+/** How long a new attempt may begin, in milliseconds. */
 export const attemptsWithinMs = 5_000;
 const pauseMs = { min: 5, max: 50 } as const;
 

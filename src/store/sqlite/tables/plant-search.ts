@@ -38,7 +38,7 @@ export function preparePlantSearch(db: DatabaseSync): ToQuery {
     const found = isIndexed ? undefined : words.beginningWith(beginning);
     return found === undefined ? `"${beginning}" *` : toAny(found);
   };
-  return (filter) => {
+  return function findQuery(filter) {
     const expressions: string[] = filter.tag === undefined ? [] : [`"${toTagToken(filter.tag)}"`];
     if (filter.untagged === true) expressions.push(`"${untaggedToken}"`);
     const others: WantedWord[] = [];
@@ -76,9 +76,9 @@ function toLookedUp(wanted: readonly WantedWord[]): readonly string[] {
 }
 
 /**
- * Several expressions may find nothing in all plants, which FTS5 does in one step; of few words,
- * it is a short one. With many, it compares each plant of a word with all of them: the index is
- * asked for one such part alone, and the plants for the others.
+ * FTS5 finds all plants of the expressions in one step, which cannot be interrupted. It is short if
+ * each expression has few words. A part that is in many words is therefore asked for alone, and each
+ * plant that it finds is compared with the other parts.
  */
 function toPlantQuery(expressions: readonly string[], others: readonly WantedWord[]): PlantQuery {
   return {
