@@ -244,12 +244,12 @@ export const states: readonly State[] = [
     isLoaded: true,
     arrange: storeVariants,
     prepare: async (page) => {
+      await page.locator('.tag-row', { hasText: '␣Sale' }).getByRole('button', { name: 'Rename or merge' }).click();
       const row = page.locator('.tag-row', { hasText: 'U+202E' });
       await row.getByRole('button', { name: 'Rename or merge' }).click();
       await row.getByRole('combobox').fill('x'.repeat(200));
       await row.getByRole('button', { name: 'Rename', exact: true }).click();
       await page.getByText(/^Merge .* into/).waitFor();
-      await page.locator('.tag-row', { hasText: '␣Sale' }).getByRole('button', { name: 'Rename or merge' }).click();
     },
   },
   {
