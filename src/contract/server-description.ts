@@ -10,6 +10,8 @@ export interface DescriptionTexts {
 
 /** The text before and after the servers in both formats, equal for all clients. */
 export interface ServedParts {
+  /** What the server is. */
+  readonly summary: string;
   readonly json: readonly [string, string];
   readonly yaml: readonly [string, string];
 }
@@ -20,31 +22,31 @@ export interface Servable {
   servedParts(): ServedParts;
 }
 
-export function toServable(texts: DescriptionTexts): Servable {
+/** @param summary says what the server is, to who has the description alone: plain words, also in YAML. */
+export function toServable(texts: DescriptionTexts, summary = 'This service'): Servable {
   let parts: ServedParts | undefined;
-  return { servedParts: () => (parts ??= toServedParts(texts)) };
+  return { servedParts: () => (parts ??= toServedParts(texts, summary)) };
 }
 
 /** @param serverUrl an absolute URL, or the base path such as `/api/v1`; `/` if there is none. */
 export function serverDescription(description: Servable, serverUrl: string): DescriptionTexts {
-  const { json, yaml } = description.servedParts();
+  const { summary, json, yaml } = description.servedParts();
   const url = JSON.stringify(serverUrl);
   // A relative URL would be no address in a text.
   const shown = /^https?:/.test(serverUrl) ? url.slice(1, -1) : sampleUrl;
   const [json0, json1, yaml0, yaml1] = [...json, ...yaml].map((text) => text.replaceAll(sampleUrl, () => shown));
   return {
-    json: `${json0}[{ "url": ${url}, "description": "${serverSummary}" }]${json1}`,
+    json: `${json0}[{ "url": ${url}, "description": ${JSON.stringify(summary)} }]${json1}`,
     // A JSON string is a YAML string, too.
-    yaml: `${yaml0}servers:\n  - url: ${url}\n    description: ${serverSummary}\n${yaml1}`,
+    yaml: `${yaml0}servers:\n  - url: ${url}\n    description: ${summary}\n${yaml1}`,
   };
 }
 
 /** @throws Error if the description has no servers to replace. */
-function toServedParts({ json, yaml }: DescriptionTexts): ServedParts {
-  return { json: splitAround(serversInJson, json), yaml: splitAround(serversInYaml, yaml) };
+function toServedParts({ json, yaml }: DescriptionTexts, summary: string): ServedParts {
+  return { summary, json: splitAround(serversInJson, json), yaml: splitAround(serversInYaml, yaml) };
 }
 
-const serverSummary = 'This service';
 /** The address that texts of the description use. */
 const sampleUrl = 'http://127.0.0.1:3000';
 

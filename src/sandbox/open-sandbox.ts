@@ -10,7 +10,7 @@ import { findNetwork, toTrusted } from '../http/steps/client-address.ts';
 import { type RateLimit, RateLimiter } from '../http/steps/rate-limit.ts';
 import { readPreferences } from '../http/wire/fields.ts';
 import type { Log } from '../observe/log.ts';
-import { parseSandboxToken } from './sandbox-token.ts';
+import { parseSandboxToken, tokenRule } from './sandbox-token.ts';
 import { openSeed } from './seed.ts';
 import { type SpaceLimits, Spaces } from './spaces.ts';
 
@@ -67,6 +67,7 @@ export async function openSandbox(
         if (caller === undefined) return { reason: 'not a token of a sandbox', detail: tokenRule };
         return { ...caller, limitKey: findNetwork(request, isTrusted) };
       },
+      rule: tokenRule,
       explainMissing,
     },
     rateLimiter: toLimiter(options.rate, 'client'),
@@ -92,8 +93,6 @@ function wantsReset({ request, response }: Exchange, { scopes }: Principal): boo
   response.appendHeader('preference-applied', 'reset');
   return true;
 }
-
-const tokenRule = 'A sandbox takes sandbox-NAME, where NAME has 8 to 64 letters, digits, dots, underscores or hyphens';
 
 /** Says what a token of a sandbox cannot do at all, and what a read-only one cannot. */
 function explainMissing(scope: Scope): string {

@@ -11,6 +11,10 @@ const pattern = /^sandbox-(read-)?((?!read-)[A-Za-z0-9._-]{8,64})$/;
 const writer: ReadonlySet<Scope> = new Set(['plants:read', 'plants:write']);
 const reader: ReadonlySet<Scope> = new Set(['plants:read']);
 
+/** What a caller without a valid one is told. */
+export const tokenRule =
+  'A sandbox takes sandbox-NAME, where NAME has 8 to 64 letters, digits, dots, underscores or hyphens';
+
 /** Of every caller: in its space, it is the only one that writes. */
 export const callerName = 'sandbox';
 

@@ -164,7 +164,10 @@ describe('plant-store watch', () => {
   it('fails for a position that is gone, and refuses what cannot be', async () => {
     const gone = await run(['watch', '--after', '00000000-1']);
     assert.equal(gone.code, 1);
-    assert.match(gone.stderr, /Changes after this position are gone: .*\(error 41001\)\n$/);
+    assert.match(
+      gone.stderr,
+      /: start again, without --after\nplant-store: .*Changes after this position are gone: .*\(error 41001\)\n$/,
+    );
     assert.doesNotMatch(gone.stderr, /To continue/);
     assert.deepEqual(await run(['watch', '--after', 'yesterday']), {
       code: 2,

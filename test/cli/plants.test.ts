@@ -386,7 +386,7 @@ describe('a command without a service', () => {
       code: 1,
       stdout: '',
       stderr:
-        'plant-store: Cannot reach the service: connect ECONNREFUSED 127.0.0.1:2. It may not be running: "plant-store serve" starts it; --url names another address\n',
+        'plant-store: Cannot reach the service: connect ECONNREFUSED 127.0.0.1:2. It may not be running: "plant-store serve" or "plant-store demo" starts one; --url names another address\n',
     });
   });
 });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { readFileSync } from 'node:fs';
+import { cpSync, readFileSync } from 'node:fs';
 import { versions } from 'node:process';
 import { describe, it } from 'node:test';
 import { findRuntimeProblem } from '../../src/cli/runtime.ts';
@@ -50,6 +50,14 @@ describe('scripts/require-node.js', () => {
       assert.equal(run.status, status);
       assert.match(run.stderr, line);
     }
+  });
+
+  it('says what to run first in a new clone', async (t) => {
+    const clone = await makeFolder(t);
+    for (const file of ['package.json', 'scripts/require-node.js']) cpSync(join(root, file), join(clone, file));
+    const args = ['--no-strip-types', join(clone, 'scripts', 'require-node.js')];
+    const run = spawnSync(process.execPath, args, { encoding: 'utf8', timeout: 60_000 });
+    assert.match(run.stderr, /^Cannot run on Node [^\n]*: run "npm ci" first, which installs [^\n]*\n$/);
   });
 });
 

@@ -101,7 +101,7 @@ describe('a start that fails', () => {
     for (const dataDir of [existing, missing]) {
       const { code, stdout, stderr } = await serve(dataDir, { PORT: String(service.port) });
       assert.deepEqual([code, stdout], [1, '']);
-      const remedy = 'address already in use; choose another with --port or PORT';
+      const remedy = 'address already in use; choose another with --port or PORT (with npm, write flags after --)';
       assert.equal(stderr, `plant-store: Cannot listen on 127.0.0.1:${service.port}: ${remedy}\n`);
     }
     assert.deepEqual(await readdir(folder), ['existing'], 'no new folder is left');
@@ -114,7 +114,10 @@ describe('a start that fails', () => {
     for (const host of ['192.0.2.1', 'fe80::1']) {
       const { code, stdout, stderr } = await serve(join(folder, 'missing'), { PLANT_STORE_HOST: host });
       assert.deepEqual([code, stdout], [1, '']);
-      assert.match(stderr, /^plant-store: Cannot listen on [^\n]+; choose another with --host or PLANT_STORE_HOST\n$/);
+      assert.match(
+        stderr,
+        /^plant-store: Cannot listen on [^\n]+; choose another with --host or PLANT_STORE_HOST \(with npm, [^\n]*\n$/,
+      );
     }
   });
 

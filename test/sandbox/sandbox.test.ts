@@ -56,11 +56,14 @@ describe('the token of a sandbox', () => {
       assert.equal((await ask(token, '/plants')).status, status);
     });
 
-  it('gets the rule for names with the 401', async () => {
-    assert.match(
-      await (await ask('sandbox-abc', '/plants')).text(),
-      /A sandbox takes sandbox-NAME, where NAME has 8 to 64 letters/,
-    );
+  it('is explained by the 401 of another one or of none, and by both descriptions', async () => {
+    const paths = ['/openapi.json', '/openapi.yaml', '/sample/openapi.json', '/sample/openapi.yaml'];
+    for (const reply of [
+      await ask('sandbox-abc', '/plants'),
+      await fetch(`${url}/plants`),
+      ...(await Promise.all(paths.map((path) => fetch(url + path)))),
+    ])
+      assert.match(await reply.text(), /A sandbox takes sandbox-NAME, where NAME has 8 to 64 letters/, reply.url);
   });
 
   it('reads only, if it says so', async () => {

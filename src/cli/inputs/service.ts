@@ -175,7 +175,7 @@ function toConnectionHint(error: ConnectionError, url: string): string {
   if (error.kind !== 'network')
     return error.message.includes(url) ? '' : `. The address is ${url}; --url names another`;
   if (!mayHaveBeenExecuted(error, 'harmless'))
-    return '. It may not be running: "plant-store serve" starts it; --url names another address';
+    return '. It may not be running: "plant-store serve" or "plant-store demo" starts one; --url names another address';
   // A service that has begun to answer is at this address.
   const isClosed = !error.hasBegun && ['UND_ERR_SOCKET', 'ECONNRESET'].includes(codeOf(error.cause) ?? '');
   return isClosed && /^http:/i.test(url) ? '. If the service uses TLS, its address begins with https://' : '';

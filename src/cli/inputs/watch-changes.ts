@@ -71,7 +71,8 @@ export async function watchChanges(
     isGone = isPositionGone(error);
     if (!signal.aborted) throw error;
   } finally {
-    if (position !== undefined && !isGone)
+    if (isGone) stderr.write('The store was restored, or a sandbox reset: start again, without --after\n');
+    else if (position !== undefined)
       stderr.write(`${signal.aborted ? 'Stopped. ' : ''}To continue, add --after ${position}\n`);
   }
 }

@@ -55,7 +55,7 @@ function toWelcome(url: string, token: string): string {
 
   Console  ${url}/console
   Docs     ${url}/docs
-  Token    ${token}, or sandbox- with any other 8 letters or digits
+  Token    ${token}, or sandbox- with 8 to 64 other letters or digits
   Stop     Ctrl-C
 
   curl -H 'Authorization: Bearer ${token}' ${url}/plants/7

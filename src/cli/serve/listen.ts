@@ -19,7 +19,7 @@ export async function listen<Result>({ host, port }: Config, open: () => Promise
   } catch (cause) {
     const isOfPort = isSystemError(cause, 'EADDRINUSE') || isSystemError(cause, 'EACCES');
     const option = isOfPort ? options.port : options.host;
-    const remedy = `choose another with ${option.flag} or ${option.env}`;
+    const remedy = `choose another with ${option.flag} or ${option.env} (with npm, write flags after --)`;
     throw new Error(`Cannot listen on ${addressOf(host, port)}: ${toSystemReason(cause)}; ${remedy}`, { cause });
   }
 }

@@ -14,6 +14,7 @@ import { RateLimiter } from '../../http/steps/rate-limit.ts';
 import type { HttpDeps } from '../../http/request-steps.ts';
 import { createServer, type HttpServer, type Tls } from '../../http/server.ts';
 import type { Log } from '../../observe/log.ts';
+import { tokenRule } from '../../sandbox/sandbox-token.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openAuthenticator } from './open-authenticator.ts';
 
@@ -57,13 +58,15 @@ export async function openServer(config: Config, { tls, ...deps }: ServerDeps): 
   // The pages begin without a sign-in then, and say when it ends.
   const meta = deps.isSandbox === true ? { 'sandbox-idle': toWords(config.sandboxIdleMs) } : undefined;
   const texts = await readDescription('');
+  // Tools know no more than the description.
+  const summary = deps.isSandbox === true ? `${tokenRule}, as its token` : undefined;
   const served = deps.isSandbox === true ? describePreferences(texts) : texts;
   return createServer(
     { ...config, tls, connectionsMax: await fitConnections(config.connectionsMax, deps.log) },
     {
       ...deps,
-      contract: { ...loadContract(texts), ...toServable(served) },
-      sample: toServable(await readDescription('sample/')),
+      contract: { ...loadContract(texts), ...toServable(served, summary) },
+      sample: toServable(await readDescription('sample/'), summary),
       // A sandbox is there for pages of others, and has nothing to protect.
       cors: new Cors(deps.isSandbox === true && config.corsOrigins.length === 0 ? ['*'] : config.corsOrigins),
       basePath: config.basePath,

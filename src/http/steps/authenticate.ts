@@ -43,6 +43,8 @@ export class InvalidTokens {
 export interface TokenFinder {
   /** Finds the caller that a token stands for, or why it is refused. */
   find(token: string, request: IncomingMessage): Principal | TokenRefusal | Promise<Principal | TokenRefusal>;
+  /** Says which tokens there are, for a request without one. Absent: it is not for everybody to know. */
+  readonly rule?: string;
   /** Says why a caller lacks a scope. Absent: its token was made without it. */
   explainMissing?(scope: Scope): string;
 }
@@ -76,7 +78,8 @@ export function authenticate(request: IncomingMessage, tokens: TokenFinder): Pri
         'The request has no Authorization header, and a form as its body: JSON needs "Content-Type: application/json"',
     });
   const token = authorization === undefined ? undefined : bearerPattern.exec(authorization)?.[1];
-  if (token === undefined) throw new ServiceError('token_missing');
+  if (token === undefined)
+    throw new ServiceError('token_missing', tokens.rule === undefined ? {} : { detail: tokens.rule });
   const found = tokens.find(token, request);
   return found instanceof Promise ? found.then(toCaller) : toCaller(found);
 }
