@@ -43,6 +43,7 @@ describe('all plants of a list', () => {
     await bar.getByRole('button', { name: 'Tag', exact: true }).click();
     await page.keyboard.type(' SALE ');
     await bar.getByText('is in use for 1 plant').waitFor();
+    assert.equal(await bar.getByRole('option').count(), 0, 'offered once');
     assert.deepEqual(await findAccessFaults(page), []);
     await bar.getByRole('button', { name: 'Use it' }).click();
     await bar.getByRole('button', { name: 'Set tag' }).click();

@@ -465,6 +465,7 @@ it('tags are renamed, merged after a question, and removed, each with one reques
   await press(page, 'Merge');
   await page.getByText('“sale␣” renamed to “sale”: 2 plants').waitFor();
   await line('sale 5 plants').waitFor();
+  await waitUntil(page, 'document.activeElement.textContent === "sale5 plants"');
   await press(page, 'Undo');
   await page.getByText('2 plants as before').waitFor();
   assert.deepEqual(await tagsOf(3n, 4n, 5n), ['sale', 'sale ', 'sale ']);
@@ -473,6 +474,7 @@ it('tags are renamed, merged after a question, and removed, each with one reques
   await page.keyboard.type(' very rare ');
   await page.keyboard.press('Enter');
   await line('very rare 1 plant').waitFor();
+  await waitUntil(page, 'document.activeElement.textContent === "very rare1 plant"');
   assert.deepEqual(await tagsOf(6n), ['very rare']);
 
   await line('sale 3 plants').getByRole('button', { name: 'Remove' }).focus();

@@ -9,7 +9,7 @@ import { keyOf } from '../ui/keys.ts';
 import { toGrouped } from '../ui/numbers.ts';
 import { TagDot, toOneLine } from '../ui/plant-text.tsx';
 import { session } from '../session/session.ts';
-import { type Suggestions, suggestTags } from '../copy/tag-search.ts';
+import { foldTag, type Suggestions, suggestTags } from '../copy/tag-search.ts';
 import { countOf, tally } from '../copy/tags.ts';
 
 interface TagFieldProps {
@@ -171,7 +171,8 @@ function useSuggestions(text: string, isOpen: boolean, isFilter: boolean): Sugge
   const found = asked.current.text === text ? asked.current.found : [];
   const extra = found.filter(({ tag }) => !known.tags.some((each) => each.tag === tag));
   const suggested = suggestTags(text, [...known.tags, ...extra], suggestionsMax);
-  // What is typed in full needs no suggestion; a filter picks it.
-  const isTyped = !isFilter && suggested.tags.length === 1 && suggested.tags[0]?.tag === text;
+  // What is typed in full needs no suggestion, and a note offers what is nearly the same; a filter picks it.
+  const [first, second] = suggested.tags;
+  const isTyped = !isFilter && first !== undefined && second === undefined && foldTag(first.tag) === foldTag(text);
   return { ...suggested, ...(isTyped ? { tags: [] } : {}), isSure: known.next === undefined };
 }

@@ -1,6 +1,6 @@
 /** A tag, and what can be done with it in all plants that have it. Asks before tags become one, or one is lost. */
 import { tagLink } from '../link.ts';
-import { useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { TagCount } from '../../../src/client/client.ts';
 import { tagPlants, unaskedMax, undoText } from '../many/bulk-actions.ts';
 import { useRunningBatch } from '../many/run-batch.ts';
@@ -14,7 +14,13 @@ import { TagDot, toQuoted } from '../ui/plant-text.tsx';
 import { showFailure } from '../session/show-failure.ts';
 import { toVisibleText } from './visible-text.ts';
 
-export function TagRow({ tag: listed }: { readonly tag: ListedTag }) {
+interface RowProps {
+  readonly tag: ListedTag;
+  /** The tag that another becomes: it gets the focus once it is shown, unless something is typed. */
+  readonly target: { current: string | undefined };
+}
+
+export function TagRow({ tag: listed, target }: RowProps) {
   const { client, canWrite } = useSession();
   const { tag, plants, variant, better } = listed;
   const isBusy = useRunningBatch() !== undefined;
@@ -24,13 +30,21 @@ export function TagRow({ tag: listed }: { readonly tag: ListedTag }) {
   const all = `${name} (${toCount(plants, 'plant')})`;
   const ofTag = <span class="for-readers"> {name}</span>;
 
+  useLayoutEffect(() => {
+    if (target.current !== tag) return;
+    target.current = undefined;
+    if (document.activeElement?.matches('input') !== true) row.current?.querySelector('a')?.focus();
+  });
   /** The focus goes back to the tag. */
   const close = (): void => {
     setRenaming(false);
     row.current?.querySelector('a')?.focus();
   };
   /** @param next undefined removes the tag. */
-  const change = (next?: string): void => tagPlants(client, { source: { tag }, total: plants }, next, name);
+  const change = (next?: string): void => {
+    target.current = next;
+    tagPlants(client, { source: { tag }, total: plants }, next, name);
+  };
   const rename = async (next: string): Promise<void> => {
     if (next === tag) return;
     try {

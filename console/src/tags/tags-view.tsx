@@ -1,6 +1,6 @@
 /** All tags in use: a filter, those that are nearly the same, and what can be done with each. */
 import { tagLink } from '../link.ts';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Page, TagCount } from '../../../src/client/client.ts';
 import { useValue } from '../observable.ts';
 import { foldTag, listTags } from '../copy/tag-search.ts';
@@ -19,6 +19,7 @@ const rowsStep = 200;
 
 export function TagsView() {
   const { tags, untagged, readOn } = useTags();
+  const target = useRef<string | undefined>(undefined);
   const [text, setText] = useState('');
   const [rowsMax, setRowsMax] = useState(rowsStep);
   const listed = useMemo(() => listTags(tags ?? []), [tags]);
@@ -55,7 +56,7 @@ export function TagsView() {
             )}
             <ul>
               {found.slice(0, rowsMax).map((each) => (
-                <TagRow key={each.tag} tag={each} />
+                <TagRow key={each.tag} tag={each} target={target} />
               ))}
             </ul>
             {(hasMore || readOn !== undefined) && (
