@@ -61,7 +61,7 @@ describe('a deletion of several plants', () => {
     const refusal = { status: 401, json: { error: 40102, message: 'Cannot authenticate' } };
     await page.route('**/plants/batch', (route) => route.fulfill(refusal));
     await page.getByRole('region', { name: 'Selected plants' }).getByRole('button', { name: 'Delete' }).click();
-    await page.getByText(/^The token is no longer valid\..* Deleting has ended early\.$/).waitFor();
+    await page.getByText(/^The token is no longer valid\..* Deleting was interrupted\.$/).waitFor();
     await signIn(page, service.token);
     await page.getByRole('row', { name: 'Hoya 212' }).waitFor();
     assert.equal(await page.getByText('ended early').count(), 0);
