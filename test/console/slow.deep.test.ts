@@ -64,7 +64,7 @@ describe('a deletion of several plants', () => {
     await page.getByText(/^The token is no longer valid\..* Deleting was interrupted\.$/).waitFor();
     await signIn(page, service.token);
     await page.getByRole('row', { name: 'Hoya 212' }).waitFor();
-    assert.equal(await page.getByText('ended early').count(), 0);
+    assert.equal(await page.getByText('was interrupted').count(), 0);
   });
 });
 

@@ -77,7 +77,7 @@ export function EditorNotes({ editor }: { readonly editor: Editor }) {
   );
 }
 
-/** Someone else changed the plant while the form is open. Below the fields, so that nothing moves. */
+/** The plant was changed elsewhere while the form is open. Below the fields, so that nothing moves. */
 export function IncomingNote({ editor: { incoming, loadStored } }: { readonly editor: Editor }) {
   return (
     <div role="status">

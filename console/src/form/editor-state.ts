@@ -16,7 +16,7 @@ export interface Status {
   readonly message?: string | undefined;
   /** The plant that already has the id. */
   readonly taken?: StoredPlant | undefined;
-  /** Someone else changed or deleted the plant, and the person must decide. */
+  /** The plant was changed or deleted since, and the person must decide. */
   readonly conflict?: Conflict | undefined;
 }
 
