@@ -143,6 +143,7 @@ describe('all plants of a list', () => {
 describe('a change by someone else right after a batch', () => {
   it('is shown, although the log has too many changes to read them all', async (test) => {
     const { page, bar } = await open(test);
+    await page.locator('.count').getByText('1,200 plants', { exact: true }).waitFor();
     // It follows no changes until it is visible again.
     await setHidden(page, true);
     await page.getByLabel('Select all', { exact: true }).click();
