@@ -48,6 +48,7 @@ describe('a list of a million plants', () => {
   it('has all of a tag, from its first to its last, and sorts them', async (test) => {
     const { page } = await openConsole(test, browser, service, { query: '?tag=tag+7' });
     await page.locator('.count').getByText('20,000 plants', { exact: true }).waitFor();
+    await page.locator('.grid[aria-busy="false"]').waitFor();
     assert.equal(await page.getByText('The first 20,000').count(), 0);
     await page.locator('.row[data-index="0"]').focus();
     await page.keyboard.press('End');
