@@ -1,6 +1,6 @@
 /**
- * createPlant: every plant is stored and returned exactly, or refused. json-vectors.test.ts tests
- * malformed bodies, test/contract the message of each violation, expect.test.ts sizes.
+ * createPlant: every plant is stored and returned exactly, or refused. test/json tests texts and
+ * numbers, test/contract the message of each violation, expect.test.ts sizes.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -41,6 +41,15 @@ describe('createPlant', () => {
       assert.deepEqual(stored().get(id), { id, ...plant });
     });
 
+  it('reads a body in chunks that cut a character, and drops no byte order mark', async () => {
+    const plant = { id: nextId(), name: '🌵' };
+    const bytes = Buffer.from(toJson(plant));
+    const cut = bytes.indexOf(0xf0) + 2;
+    assertPlant(await request(service, { body: [bytes.subarray(0, cut), bytes.subarray(cut)] }), plant);
+    assert.deepEqual(stored().get(plant.id), plant);
+    assertError(await request(service, { body: `\ufeff${toJson(plant)}` }), 'json_malformed');
+  });
+
   it('refuses other values, stores nothing, and never repeats input', async () => {
     const secret = 'a-value-of-the-caller';
     const before = stored().size;
@@ -67,13 +76,8 @@ describe('createPlant', () => {
   const ids: readonly (readonly [spelling: string, id: bigint])[] = [
     ['9223372036854775807.0', 2n ** 63n - 1n],
     ['-922337203685477580.8e1', -(2n ** 63n)],
-    ['9007199254740991', 2n ** 53n - 1n],
-    ['9007199254740992', 2n ** 53n],
     ['9007199254740993', 2n ** 53n + 1n],
-    ['1e18', 10n ** 18n],
     ['-0.0', 0n],
-    ['70e-1', 7n],
-    ['-1', -1n],
   ];
   for (const [spelling, id] of ids)
     it(`stores the id ${spelling} as ${id}, and no other`, async () => {

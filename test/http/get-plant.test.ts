@@ -66,11 +66,9 @@ describe('HEAD of a plant', () => {
 const pathIds: readonly (readonly [answer: bigint | ErrorCode, texts: readonly string[]])[] = [
   [2n ** 63n - 1n, ['9223372036854775807']],
   [-(2n ** 63n), ['-9223372036854775808']],
-  [0n, ['0', '%30']],
-  [-1n, ['%2D1']],
-  ['path_id_invalid', ['9223372036854775808', '-9223372036854775809', '9'.repeat(4000), '+7', '%2B7', '07', '-07']],
-  ['path_id_invalid', ['-0', '00', '-', '--1', '7.0', '7e0', '0x7', '7n', '1_000', '%207', '7%20', '7%00', '%D9%A7']],
-  ['path_id_invalid', ['%EF%BC%97', '%2537', 'seven', 'null', '*', '{id}', '%7Bid%7D', '7;v=1', '7%2F', '__proto__']],
+  [0n, ['%30']],
+  // test/json tests the spellings of ids.
+  ['path_id_invalid', ['07', '9'.repeat(4000), '%207', '7%00', '%EF%BC%97', '%2537', '7;v=1', '7%2F', '__proto__']],
   ['method_not_allowed', ['import']],
   ['path_unknown', ['', '7/', '7/8', '/7']],
 ];

@@ -10,18 +10,6 @@ import { vectors } from './vectors.ts';
 
 const { raw } = String;
 
-/** Decodes and parses bytes like the reader of bodies. */
-function outcomeOf(bytes: Uint8Array): string {
-  let text: string;
-  try {
-    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return 'not-utf8';
-  }
-  const error = findError(text);
-  return error === undefined ? 'accept' : error.reason;
-}
-
 function findError(text: string): JsonError | undefined {
   try {
     parseJson(text);
@@ -38,14 +26,9 @@ function memberOf(value: JsonValue | undefined, name: string): JsonValue | undef
 }
 
 describe('parseJson', () => {
-  for (const { name, bytes, expected } of vectors) {
-    it(`vector ${name}: ${expected}`, () => assert.equal(outcomeOf(bytes), expected));
+  for (const { name, text, expected } of vectors) {
+    it(`vector ${name}: ${expected}`, () => assert.equal(findError(text)?.reason ?? 'accept', expected));
   }
-
-  it('has unique vector names, and vectors within the 64 KiB of a body', () => {
-    assert.equal(new Set(vectors.map(({ name }) => name)).size, vectors.length);
-    for (const { name, bytes } of vectors) assert.ok(bytes.length <= 65_536, name);
-  });
 
   it('parses every kind of value', () => {
     const text = raw`{"a":[null,true,false,"\u0041\n\/\ud83c\udf31",7,7.0,-0,0.5,1e300,1e999],"b":{}}`;
