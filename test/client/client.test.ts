@@ -93,21 +93,6 @@ describe('PlantClient', () => {
     await assert.rejects(client.import('', { mediaType: 'text/csv' }), { number: 40016 });
   });
 
-  it('agrees with the service on refused rows, in parts or not', async () => {
-    const long = 'x'.repeat(200_000);
-    const texts = {
-      'text/csv': `id,name\n60,a"b,"c\n61,"d\ne"\n62,"f"g,"h\n63,i\rj,"k\n64,l\n65,${long}\n66,"${long}\n67,m\n"\n68,n\n`,
-      'application/x-ndjson': `{"id":70,"name":"a"}\n{"id":"71"}\n\n${long}\n{"id":72,"name":"b"}`,
-    } as const;
-    for (const [mediaType, text] of Object.entries(texts) as [keyof typeof texts, string][]) {
-      const options = { mediaType, dryRun: true, group: 'dry' };
-      const whole = await client.import(text, { ...options, partBytes: 10_000_000 });
-      const parts = await client.import(text, { ...options, partBytes: 1 });
-      assert.deepEqual(parts, whole);
-      assert.ok(whole.refused > 1n);
-    }
-  });
-
   it('an error has the number, the status and the message of the service', async () => {
     await assert.rejects(client.create({ id: 1n, name: 'other' }), (error) => {
       assert.ok(error instanceof PlantStoreError && error instanceof Error);

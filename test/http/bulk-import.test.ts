@@ -1,6 +1,6 @@
 /**
  * POST /plants/import through a socket: the outcome of each row in both formats, and the report.
- * bulk-readers.test.ts tests the readers.
+ * bulk-readers.test.ts tests the readers, and each reason to refuse a row.
  */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
@@ -83,19 +83,8 @@ describe('importPlants', () => {
     ]);
   });
 
-  const invalidRows: readonly (readonly [what: string, type: string, row: string | Uint8Array, code: ErrorCode])[] = [
-    ['no JSON', ndjson, '{"id":1,"name":"a"', 'json_malformed'],
-    ['an array', ndjson, '[]', 'plant_invalid'],
-    ['an id beyond int64', ndjson, '{"id":9223372036854775808,"name":"a"}', 'plant_id_invalid'],
+  const invalidRows: readonly (readonly [what: string, type: string, row: string, code: ErrorCode])[] = [
     ['a NUL', ndjson, '{"id":1,"name":"\\u0000"}', 'text_nul'],
-    ['bytes that are no UTF-8', ndjson, Buffer.from('{"id":1,"name":"\xff"}', 'latin1'), 'body_not_utf8'],
-    ['too many bytes', ndjson, `{"id":1,"name":"a","x":"${'x'.repeat(70_000)}"}`, 'row_too_long'],
-    ['too few fields', csv, '1,a', 'csv_malformed'],
-    ['an id in words', csv, 'one,a,', 'plant_id_invalid'],
-    ['no id', csv, ',a,', 'plant_id_invalid'],
-    ['a long name', csv, `1,${'é'.repeat(1_001)},`, 'plant_invalid'],
-    ['a NUL', csv, '1,a\0,', 'text_nul'],
-    ['bytes that are no UTF-8', csv, Buffer.from('1,\xc3,', 'latin1'), 'body_not_utf8'],
     ['too many bytes', csv, `1,${'x'.repeat(70_000)},`, 'row_too_long'],
   ];
   for (const [what, type, row, code] of invalidRows) {

@@ -52,15 +52,8 @@ class HeldLookups {
 describe('a sender that is limited to public addresses', () => {
   const policy = toAddressPolicy(false);
 
-  for (const url of [
-    'http://example.com/',
-    'https://127.0.0.1/',
-    'https://2130706433/',
-    'https://0177.0.0.1/',
-    'https://[::1]/',
-    'https://[::ffff:127.0.0.1]/',
-    'https://[::127.0.0.1]/',
-  ]) {
+  // test/http/webhooks.test.ts tests URLs.
+  for (const url of ['http://example.com/', 'https://[::1]/']) {
     it(`sends nothing to ${url}`, async () => {
       const sender = open({ policy, resolve: () => assert.fail('no look-up') });
       const { isDelivered, error = '' } = await send(sender, url);
