@@ -81,6 +81,8 @@ describe('a query', () => {
     ['listPlants', 'limit=010', '"limit" must be written without leading zeros'],
     ['listPlants', 'limit=', '"limit" must not be empty'],
     ['listTags', 'limit=1001', ofLimit],
+    ['listPlants', 'order=-id', '"order" must be one of asc, desc'],
+    ['listPlants', 'below=1e9', '"below" must consist of digits, after a minus if it is negative'],
     ['listPlants', 'limit', '"limit" must not be empty'],
     ['listPlants', 'limit=5&limit=5', '"limit" must be given once'],
     ['listPlants', 'tag=a&%74ag=b', '"tag" must be given once'],
@@ -152,6 +154,13 @@ describe('a condition', () => {
   it('is ignored by an operation that does not describe it', () => {
     const parseList = parserOf('listPlants');
     assert.deepEqual(parseList({ headers: { 'if-match': 'x' } }), parseList({}));
+  });
+
+  it('is rejected if it is neither a list of entity tags nor one asterisk', () => {
+    const none = ['', ',', 'abc', '"abc', 'abc"', "'abc'", '"a b"', '"a" "a"', 'w/"a"', 'W/ "a"'];
+    for (const value of [...none, '*, *', '*, "a"', '"a", *'])
+      for (const name of ['if-match', 'if-none-match'])
+        assertRefused(() => parse({ path: { id: '1' }, headers: { [name]: value } }), 'condition_invalid');
   });
 
   it('is rejected in one pass, however long it is', () => {

@@ -134,10 +134,8 @@ describe('the condition of a plant', () => {
     });
   }
 
-  for (const value of [
-    ...['', ',', 'abc', '"abc', 'abc"', "'abc'", '"a b"', `${other} ${other}`, `w/${other}`, `W/ ${other}`],
-    ...['*, *', `*, ${other}`, `${other}, *`],
-  ])
+  // test/contract tests what a condition may be.
+  for (const value of ['', 'abc'])
     it(`${JSON.stringify(value)} is refused before the body is read, with a plant and without`, async () => {
       const id = nextId();
       const assertRefused = async (): Promise<void> => {

@@ -104,32 +104,12 @@ describe('listPlants', () => {
     });
   }
 
-  const refused: readonly (readonly [query: string, detail: string])[] = [
-    ...['0', '1001', '-1', '2147483648', '9'.repeat(100)].map(
-      (limit) => [`limit=${limit}`, '"limit" must be an integer from 1 to 1000'] as const,
-    ),
-    ...['1.0', '%2B1', 'all'].map(
-      (limit) => [`limit=${limit}`, '"limit" must consist of digits, after a minus if it is negative'] as const,
-    ),
-    ['limit=01', '"limit" must be written without leading zeros'],
-    ['limit=', '"limit" must not be empty'],
-    ['limit=1&limit=1', '"limit" must be given once'],
-    ['tag=a&tag=a', '"tag" must be given once'],
-    ['name=a&n%61me=b', '"name" must be given once'],
-    ['cursor=a&cursor=a', '"cursor" must be given once'],
-    ['tag=%ff', '"tag" must be percent-encoded UTF-8'],
-    ['order=-id', '"order" must be one of asc, desc'],
-    ['below=1e9', '"below" must consist of digits, after a minus if it is negative'],
-    ['tag=%00', '"tag" must not hold the character U+0000'],
-    [`name=${'x'.repeat(1001)}`, '"name" must have at most 1000 characters (Unicode code points)'],
-  ];
-  for (const [query, detail] of refused) {
-    it(`refuses ${query.slice(0, 40)}`, async () => {
-      const reply = await request(service, { path: `/plants?${query}` });
-      assertError(reply, 'query_invalid');
-      assert.ok(reply.message?.endsWith(`. ${detail}`), reply.text);
-    });
-  }
+  // test/contract tests what each parameter may be.
+  it('refuses another value, and says why', async () => {
+    const reply = await request(service, { path: '/plants?limit=1001' });
+    assertError(reply, 'query_invalid');
+    assert.ok(reply.message?.endsWith('. "limit" must be an integer from 1 to 1000'), reply.text);
+  });
 
   it('ignores unknown parameters with any value, and omits them from links', async () => {
     const reply = await request(service, { path: '/plants?limit=2&Limit=0&colour=%zz&x&x' });
