@@ -203,6 +203,8 @@ describe('parseBody() of the other operations', () => {
   const bad: ['putPlant' | 'patchPlant' | 'importPlants', json: string, code: ErrorCode, detail: string][] = [
     ['putPlant', '{"tag":"b"}', 'plant_invalid', '"name" is missing'],
     ['putPlant', '{"name":"a","tag":null}', 'plant_invalid', '"tag" must be a string'],
+    ['putPlant', '{"name":"\\u0000"}', 'text_nul', 'Remove it from "name"'],
+    ['putPlant', JSON.stringify({ name: 'x'.repeat(1001) }), 'plant_invalid', tooLong('name')],
     ['patchPlant', '[]', 'plant_invalid', 'The body must be an object'],
     ['patchPlant', 'null', 'plant_invalid', 'The body must be an object'],
     ['patchPlant', '{"name":null}', 'plant_invalid', '"name" must be a string'],
