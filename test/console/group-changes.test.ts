@@ -36,7 +36,7 @@ for (const [what, changes, joined] of [
     );
   });
 
-it('toEntries() finds what was undone, by what, and which single changes are the last of their plant', () => {
+it('toEntries() finds what was undone, by what, what may go on, and which single changes are the last of their plant', () => {
   const [redo, undo] = ['undo-00000002-undo-00000001-g', 'undo-00000001-g'];
   const numbered = (...made: Parameters<typeof log>) => log(...made).map((each) => ({ ...each, id: 7n }));
   for (const [changes, expected] of [
@@ -56,6 +56,10 @@ it('toEntries() finds what was undone, by what, and which single changes are the
       [1, 0],
       [5, 1],
     ],
+  );
+  assert.deepEqual(
+    toEntries(log(['a', 0, 'g'], ['a', 0, 'h'], ['b', 0]), new Map([['g', 5]]), false).map(({ isCut }) => isCut),
+    [false, true, true],
   );
   assert.deepEqual(
     toEntries(numbered(['a', 0], ['b', 0])).map(({ isLast }) => isLast),

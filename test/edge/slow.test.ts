@@ -38,6 +38,21 @@ async function assertCut(connection: Connection): Promise<void> {
   await assertServes(service);
 }
 
+/** Opens a connection and reads the answers before the time-out. On a busy machine, a request itself may come too late: again then. */
+async function begin(
+  bytes: string,
+  answers: readonly (readonly [path: string, status: number])[],
+): Promise<Connection> {
+  const connection = await Connection.open(service);
+  await connection.send(bytes);
+  for (const [path, wanted] of answers) {
+    const status = (await connection.answer(path === '/livez' ? 'GET' : 'POST', path))?.status;
+    if (status === 408) return begin(bytes, answers);
+    assert.equal(status, wanted);
+  }
+  return connection;
+}
+
 /** Sends byte after byte until the connection closes. */
 async function trickle(connection: Connection, bytes: string): Promise<void> {
   for (const byte of bytes) {
@@ -84,9 +99,7 @@ describe('time-outs', { concurrency: true }, () => {
   ];
   for (const [name, bytes, slow = '', answers = []] of cases)
     it(`end ${name}`, async () => {
-      const connection = await Connection.open(service);
-      await connection.send(bytes);
-      for (const [path, status] of answers) assert.equal((await connection.answer('POST', path))?.status, status);
+      const connection = await begin(bytes, answers);
       const trickled = slow === '' ? undefined : trickle(connection, slow);
       await assertCut(connection);
       await trickled;
@@ -97,22 +110,15 @@ describe('time-outs', { concurrency: true }, () => {
   });
 
   it('end a request whose body stops after its response, without a second one', async () => {
-    const connection = await Connection.open(service);
-    await connection.send(head('POST /plants HTTP/1.1', [host, 'Content-Length: 100'], '{'));
-    assertError(await connection.answer(), 'token_missing');
+    const connection = await begin(head('POST /plants HTTP/1.1', [host, 'Content-Length: 100'], '{'), [
+      ['/plants', 401],
+    ]);
     await assertCloses(connection);
     assert.equal(connection.left, '');
   });
 
   it('close an idle connection, without a response', async () => {
-    const ask = async (): Promise<Connection> => {
-      const connection = await Connection.open(service);
-      await connection.send(live);
-      const status = (await connection.answer('GET', '/livez'))?.status;
-      // On a busy machine, the request itself may come too late.
-      return status === 408 ? ask() : (assert.equal(status, 200), connection);
-    };
-    const connection = await ask();
+    const connection = await begin(live, [['/livez', 200]]);
     await assertCloses(connection);
     assert.equal(connection.left, '');
   });

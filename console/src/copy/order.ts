@@ -47,7 +47,10 @@ export type Compare = (one: Row, other: Row) => number;
 const collator = new Intl.Collator(undefined, { numeric: true });
 
 const byId: Compare = (one, other) => (one.id < other.id ? -1 : one.id > other.id ? 1 : 0);
-const byName: Compare = (one, other) => collator.compare(one.plant.name, other.plant.name) || byId(one, other);
+const byName: Compare = (one, other) =>
+  collator.compare(toSorted(one.plant.name), toSorted(other.plant.name)) || byId(one, other);
+/** The sign of a hybrid, as in "×Chitalpa", is no part of the order. */
+const toSorted = (name: string): string => (name.startsWith('×') ? name.slice(1).trimStart() : name);
 /** Those without a tag are last. */
 const byTag: Compare = (one, other) => {
   const [tag, otherTag] = [one.plant.tag, other.plant.tag];

@@ -17,19 +17,17 @@ import { showGroup, shownMax } from './show-group.ts';
 
 interface LineProps {
   readonly entry: Entry;
-  /** There may be more of it. */
-  readonly isCut: boolean;
 }
 
-export function ActivityLine({ entry, isCut }: LineProps) {
+export function ActivityLine({ entry }: LineProps) {
   const { client, canWrite } = useSession();
   const isBusy = useRunningBatch() !== undefined;
-  const { line, count, isLast, undone } = entry;
+  const { line, count, isCut, isLast, undone } = entry;
   const [change] = line;
   if (change === undefined) return null;
   const { group, kind, at, by } = change;
   const isOne = count === 1 && line.length === 1 && !isCut;
-  const isUndone = undone >= count;
+  const isUndone = undone >= count && !isCut;
   const undo = (): void => {
     if (group === undefined) void undoLogged(client, change);
     else if (count <= unaskedMax) void undoBatch(client, group);
@@ -37,7 +35,7 @@ export function ActivityLine({ entry, isCut }: LineProps) {
       const onYes = (): void => void undoBatch(client, group);
       const what = group.startsWith(importPrefix) ? 'the import' : 'the change';
       ask({
-        text: `Undo ${what} of ${toCount(count, 'plant')}? You can undo that, too.`,
+        text: `Undo ${what} of ${toPlants(entry)}? You can undo that, too.`,
         yes: 'Undo',
         kind: 'plain',
         onYes,
@@ -54,7 +52,7 @@ export function ActivityLine({ entry, isCut }: LineProps) {
         <JoinedLines
           summary={
             <>
-              <Author by={by} /> <Done entry={entry} isCut={isCut} />
+              <Author by={by} /> <Done entry={entry} />
             </>
           }
           items={line}
@@ -68,7 +66,7 @@ export function ActivityLine({ entry, isCut }: LineProps) {
           )}
         </JoinedLines>
       )}
-      {undone > 0 && <span class="soft">{isUndone ? 'undone' : 'partly undone'}</span>}
+      {undone > 0 && !isCut && <span class="soft">{isUndone ? 'undone' : 'partly undone'}</span>}
       {group !== undefined && kind !== 'deleted' && !isOne && !isUndone && count <= shownMax && (
         <Button kind="quiet" icon="plants" onClick={() => void showGroup(client, group, count, { known: line })}>
           Show
@@ -89,9 +87,14 @@ function ChangedPlant({ change: { id, plant, before } }: { readonly change: Chan
   return <PlantLink plant={{ id, name: (plant ?? before)?.name ?? '' }} />;
 }
 
+function toPlants({ count, isCut }: Entry): string {
+  return isCut ? `${toGrouped(count)}+ plants` : toCount(count, 'plant');
+}
+
 /** What was done to the plants; the tag, if all got the same. */
-function Done({ entry: { line, count, undoes }, isCut = false }: Partial<LineProps> & Pick<LineProps, 'entry'>) {
-  const plants = isCut ? `${toGrouped(count)}+ plants` : toCount(count, 'plant');
+function Done({ entry }: LineProps) {
+  const { line, count, undoes } = entry;
+  const plants = toPlants(entry);
   const [change] = line;
   if (change === undefined) return null;
   const { group = '', kind, plant, before } = change;

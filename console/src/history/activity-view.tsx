@@ -31,7 +31,7 @@ export function ActivityView() {
   /** What was shown when the pointer or the focus came: nothing moves until it leaves. */
   const [paused, setPaused] = useState<typeof changes>(undefined);
   const shown = paused ?? changes ?? [];
-  const lines = toEntries(shown, plants);
+  const lines = toEntries(shown, plants, more === undefined);
   const hasMore = lines.length > linesMax;
   return (
     <View name="activity">
@@ -46,11 +46,7 @@ export function ActivityView() {
           onFocusOut={() => setPaused(undefined)}
         >
           {lines.slice(0, linesMax).map((entry) => (
-            <ActivityLine
-              key={entry.line.at(-1)?.group ?? entry.line.at(-1)?.position}
-              entry={entry}
-              isCut={more !== undefined && entry.line[0]?.group === undefined && entry.line.at(-1) === shown.at(-1)}
-            />
+            <ActivityLine key={entry.line.at(-1)?.group ?? entry.line.at(-1)?.position} entry={entry} />
           ))}
         </ol>
         {(hasMore || more !== undefined) && (

@@ -47,6 +47,8 @@ export interface Entry {
   readonly line: readonly Change[];
   /** Number of plants. */
   readonly count: number;
+  /** There may be more of it, which was not read. */
+  readonly isCut: boolean;
   /** One change, which is the last of its plant. */
   readonly isLast: boolean;
   /** Of a group, the plants that later ones gave back. */
@@ -58,8 +60,13 @@ export interface Entry {
 /**
  * As far as the changes, and the names of their groups, say it.
  * @param plants numbers of plants of groups, of which a part was read.
+ * @param isWhole whether there are no older changes.
  */
-export function toEntries(changes: readonly Change[], plants: ReadonlyMap<string, number> = new Map()): Entry[] {
+export function toEntries(
+  changes: readonly Change[],
+  plants: ReadonlyMap<string, number> = new Map(),
+  isWhole = true,
+): Entry[] {
   const last = new Map(changes.toReversed().map(({ id, position }) => [id, position]));
   const undone = new Map<string, number>();
   const counted = groupChanges(changes).map((line) => {
@@ -69,7 +76,8 @@ export function toEntries(changes: readonly Change[], plants: ReadonlyMap<string
     // What was undone itself undoes nothing.
     if (before !== undefined && !undone.has(group)) undone.set(before, (undone.get(before) ?? 0) + count);
     const isLast = line.length === 1 && last.get(id) === position;
-    return { line, group, before, count, isLast, undone: undone.get(group) ?? 0 };
+    const isCut = !isWhole && (group === '' ? line.at(-1) === changes.at(-1) : !plants.has(group));
+    return { line, group, before, count, isCut, isLast, undone: undone.get(group) ?? 0 };
   });
   const entries = new Map<string, Entry>();
   return counted

@@ -51,7 +51,11 @@ export function TagRow({ tag: listed, target }: RowProps) {
       const [first] = (await client.tagsPage({ prefix: next, pageSize: 1 })).items;
       const onYes = (): void => change(next);
       if (first?.tag === next)
-        ask({ text: `Merge ${all} into ${toName(first)} (${toCount(first.plants, 'plant')})?`, yes: 'Merge', onYes });
+        ask({
+          text: `Merge ${all} into ${toName(first)} (${toCount(first.plants, 'plant')})? ${undoText}`,
+          yes: 'Merge',
+          onYes,
+        });
       else if (plants > unaskedMax)
         ask({ text: `Rename ${all} to ${toQuoted(next)}? ${undoText}`, yes: 'Rename', kind: 'plain', onYes });
       else onYes();
