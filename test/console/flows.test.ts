@@ -303,6 +303,12 @@ it('a file is dropped, checked and imported, and its plants are exported again',
   const differences = page.getByRole('region', { name: 'Differences' }).getByRole('row');
   await differences.nth(1).waitFor();
   assert.match(await differences.nth(1).innerText(), /^4\s+7\s+Name\s+Taken\s+→\s+now\s+Other$/);
+  const tagColumn = page.locator('.column-field').getByLabel('Tag', { exact: true });
+  const warning = page.getByText('The file has no tags: plants that are replaced lose theirs.');
+  await tagColumn.selectOption('none');
+  await warning.waitFor();
+  await tagColumn.selectOption({ label: 'tag' });
+  await warning.waitFor({ state: 'detached' });
   await press(page, 'Import 2 plants');
   await press(page, 'Show the plants');
   await page.getByRole('region', { name: 'Selected plants' }).getByText('2 selected').waitFor();

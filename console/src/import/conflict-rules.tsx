@@ -18,7 +18,7 @@ interface RulesProps {
   readonly state: ImportState;
 }
 
-export function ConflictRules({ chosen: { addedLines, preview }, state }: RulesProps) {
+export function ConflictRules({ chosen: { addedLines, preview, csv }, state }: RulesProps) {
   const group = useId();
   const { rule, report, conflicts = [] } = state;
   if (state.step === 'failed' || !hasConflicts(state)) return null;
@@ -37,6 +37,9 @@ export function ConflictRules({ chosen: { addedLines, preview }, state }: RulesP
           </label>
         ))}
       </fieldset>
+      {rule === 'replace' && csv?.plan.tag === 'none' && (
+        <p class="note note-warn">The file has no tags: plants that are replaced lose theirs.</p>
+      )}
       {rule !== 'fail' && conflicts.length > 0 && (
         <RowTable
           kind="conflicts"
