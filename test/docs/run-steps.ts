@@ -75,7 +75,7 @@ export class Clone {
 
   /** Runs the program of the function once as the page has it; from then on without npm, which takes longer than the program. */
   async #define(definition: string): Promise<{ code: number; output: string }> {
-    this.#prelude += `${definition.replace('npm run -s plant-store --', `${process.execPath} src/main.ts`)}\n`;
+    this.#prelude += `${definition.replace('npm run -s plant-store --', `"${process.execPath}" src/main.ts`)}\n`;
     return this.#runScript(`${definition}\nplant-store --version >/dev/null`);
   }
 
