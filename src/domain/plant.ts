@@ -57,6 +57,16 @@ export function applyPatch(plant: StoredPlant, patch: PlantPatch): StoredPlant {
   return pickPlant(plant.id, { ...plant, ...pickPatch(patch) } as StoredPlant);
 }
 
+/** Returns the length of the texts of a plant or a patch, in UTF-16 units. */
+export function textLengthOf(plant: Plant | PlantPatch): number {
+  let length = 0;
+  for (const field of plantFields) {
+    const value: unknown = plant[field];
+    if (typeof value === 'string') length += value.length;
+  }
+  return length;
+}
+
 /** Returns whether two plants have the same content, code point for code point. */
 export function areEqual(one: Plant, other: Plant): boolean {
   return plantFields.every((field) => (one[field] ?? undefined) === (other[field] ?? undefined));

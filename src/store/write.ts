@@ -1,7 +1,7 @@
 /** The writes that an adapter commits, as plain data that can cross threads. */
 import { type ErrorCode, ServiceError } from '../domain/errors.ts';
 import type { TokenRecord } from '../domain/principal.ts';
-import { plantFields } from '../domain/plant.ts';
+import { textLengthOf } from '../domain/plant.ts';
 import type { NewPlant, Plant, PlantPatch } from '../domain/schemas.ts';
 import type { Condition, EditOutcome, ImportOptions, PlantEdit, RowOutcome } from '../domain/store.ts';
 import type { DeliveryRecord, WebhookProgress, WebhookRecord, WebhookSettings } from '../domain/webhooks.ts';
@@ -178,10 +178,5 @@ export function bytesOf(write: Write): number {
 }
 
 function bytesOfPlant(plant: Plant | PlantPatch): number {
-  let units = 0;
-  for (const field of plantFields) {
-    const value: unknown = plant[field];
-    if (typeof value === 'string') units += value.length;
-  }
-  return overheadBytes + 2 * units;
+  return overheadBytes + 2 * textLengthOf(plant);
 }

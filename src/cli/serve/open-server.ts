@@ -59,7 +59,7 @@ export async function openServer(config: Config, { tls, ...deps }: ServerDeps): 
   const meta = deps.isSandbox === true ? { 'sandbox-idle': toWords(config.sandboxIdleMs) } : undefined;
   const texts = await readDescription('');
   // Tools know no more than the description.
-  const summary = deps.isSandbox === true ? `${tokenRule}, as its token` : undefined;
+  const summary = deps.isSandbox === true ? `This sandbox, with a token of your own. ${tokenRule}` : undefined;
   const served = deps.isSandbox === true ? describePreferences(texts) : texts;
   return createServer(
     { ...config, tls, connectionsMax: await fitConnections(config.connectionsMax, deps.log) },

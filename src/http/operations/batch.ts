@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { type ErrorCode, ServiceError } from '../../domain/errors.ts';
+import { textLengthOf } from '../../domain/plant.ts';
 import type { PlantSelection } from '../../domain/schemas.ts';
 import type { EditOutcome, PlantEdit, Store } from '../../domain/store.ts';
 import { toJson } from '../../json/to-json.ts';
@@ -205,7 +206,7 @@ function* cutIntoWrites(edits: readonly PlantEdit[], findRowsMax: () => number):
   let length = 0;
   let rowsMax = findRowsMax();
   for (const edit of edits) {
-    length += lengthOf(edit.from) + lengthOf(edit.to);
+    length += textLengthOf(edit.from ?? {}) + textLengthOf(edit.to ?? {});
     some.push(edit);
     if (length < writeLengthMax && some.length < rowsMax) continue;
     yield some;
@@ -214,11 +215,4 @@ function* cutIntoWrites(edits: readonly PlantEdit[], findRowsMax: () => number):
     rowsMax = findRowsMax();
   }
   if (some.length > 0) yield some;
-}
-
-function lengthOf(plant: PlantEdit['from'] | PlantEdit['to']): number {
-  return Object.values(plant ?? {}).reduce<number>(
-    (sum, value) => sum + (typeof value === 'string' ? value.length : 0),
-    0,
-  );
 }

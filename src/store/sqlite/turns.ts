@@ -4,6 +4,7 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import { ServiceError } from '../../domain/errors.ts';
+import { textLengthOf } from '../../domain/plant.ts';
 import type { StoredPlant } from '../../domain/schemas.ts';
 import { type PagePart, type PlantPage, pageLengthMax } from '../../domain/store.ts';
 
@@ -53,13 +54,8 @@ export async function listInTurns(
     plants.push(...found);
     last = found.at(-1);
     if (last === undefined || found.length < limit || plants.length === page.limit) break;
-    for (const plant of found) length += lengthOf(plant);
-    if (length - lengthOf(last) > pageLengthMax) break;
+    for (const plant of found) length += textLengthOf(plant);
+    if (length - textLengthOf(last) > pageLengthMax) break;
   }
   return { plants, next: undefined };
-}
-
-function lengthOf(plant: StoredPlant): number {
-  const values: readonly unknown[] = Object.values(plant);
-  return values.reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 0), 0);
 }
