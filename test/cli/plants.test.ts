@@ -185,8 +185,8 @@ describe('plant-store list and tags', () => {
   });
 });
 
-describe('plant-store on a terminal', () => {
-  it('refuses an argument that is not UTF-8, instead of storing other characters; takes U+FFFD itself', async () => {
+describe('plant-store commands', () => {
+  it('refuse an argument that is not UTF-8, instead of storing other characters; takes U+FFFD itself', async () => {
     const put = (id: number, name: string): Promise<Run> => {
       const line = `"$0" "$1" put ${id} --name "$(printf '${name}')"`;
       return new Promise((resolve) => {
@@ -211,7 +211,7 @@ describe('plant-store on a terminal', () => {
     assert.match((await run('get', '82')).stdout, /"name":"Ros\ufffd"/);
   });
 
-  it('each takes and shows an id to the digit', async () => {
+  it('take and show an id to the digit', async () => {
     for (const id of ['9007199254740993', '-9223372036854775808']) {
       assert.equal((await put(id, '--name', 'a b', '--tag', '')).outcome, 'created');
       const { code, stdout } = await run('get', id);

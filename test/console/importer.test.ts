@@ -136,7 +136,7 @@ describe('a file with headings', () => {
     });
 });
 
-describe('the encoding of a file', () => {
+describe('a file in another encoding', () => {
   for (const [encoding, bytes] of [
     ['windows-1252', Buffer.from('id,name\n-7,Rübe\n', 'latin1')],
     ['utf-16le', Buffer.from('\ufeffid,name\n-7,Rübe\n', 'utf16le')],
@@ -163,7 +163,7 @@ describe('the encoding of a file', () => {
 });
 
 describe('a file of a supplier', () => {
-  it('of a supplier gets new ids in front, its lines keep their numbers, and the rest is said', async () => {
+  it('gets new ids in front, its lines keep their numbers, and the rest is said', async () => {
     await other.put(400n, { name: 'Highest' });
     const text =
       'sep=;\r\nArtikel;Preis;Kategorie\r\n"Rose, ""red""\nlong";4,50;sale\r\n;;\r\nIvy;1\r\n"Fern"x;2;shade\r\nMoss;3;shade';
@@ -213,7 +213,9 @@ describe('a file of a supplier', () => {
       [1n, [[2n, 40017]]],
     );
   });
+});
 
+describe('a file with repeated ids or rows without a name', () => {
   for (const [name, text] of [
     ['a.csv', 'id,name\n501,a\n502,b\n501,c\n502,d\n501,e\n503,\ufffd\n504,f\n501,"x"y\n504,f\n'],
     [
@@ -322,7 +324,7 @@ describe('a file of a supplier', () => {
     });
 });
 
-describe('a file that cannot be imported', () => {
+describe('a file', () => {
   for (const [name, content, problem] of [
     ['a.csv', '', 'This file is empty.'],
     ['a.csv', '\ufeff \r\n', 'This file is empty.'],

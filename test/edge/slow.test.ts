@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';
 import { after, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { ErrorCode } from '../../src/domain/errors.ts';
 import { assertError } from '../support/assert-reply.ts';
 import { assertServes, nextId } from '../support/plants.ts';
 import { startProcess } from '../support/start-process.ts';
@@ -41,14 +42,15 @@ async function assertCut(connection: Connection): Promise<void> {
 /** Opens a connection and reads the answers before the time-out. On a busy machine, a request itself may come too late: again then. */
 async function begin(
   bytes: string,
-  answers: readonly (readonly [path: string, status: number])[],
+  answers: readonly (readonly [path: string, status: number, error?: ErrorCode])[],
 ): Promise<Connection> {
   const connection = await Connection.open(service);
   await connection.send(bytes);
-  for (const [path, wanted] of answers) {
-    const status = (await connection.answer(path === '/livez' ? 'GET' : 'POST', path))?.status;
-    if (status === 408) return begin(bytes, answers);
-    assert.equal(status, wanted);
+  for (const [path, status, error] of answers) {
+    const answer = await connection.answer(path === '/livez' ? 'GET' : 'POST', path);
+    if (answer?.status === 408) return begin(bytes, answers);
+    assert.equal(answer?.status, status);
+    if (error !== undefined) assertError(answer, error);
   }
   return connection;
 }
@@ -111,7 +113,7 @@ describe('time-outs', { concurrency: true }, () => {
 
   it('end a request whose body stops after its response, without a second one', async () => {
     const connection = await begin(head('POST /plants HTTP/1.1', [host, 'Content-Length: 100'], '{'), [
-      ['/plants', 401],
+      ['/plants', 401, 'token_missing'],
     ]);
     await assertCloses(connection);
     assert.equal(connection.left, '');

@@ -7,12 +7,12 @@ import { Semaphore } from '../../src/limits/semaphore.ts';
 const waitMsMax = 5_000;
 const isBusy = { name: 'ServiceError', code: 'store_busy' };
 
-/** Searches that end when the test says so. */
-function start(queue: Semaphore, count: number) {
+/** Work that ends when the test says so. */
+function start(semaphore: Semaphore, count: number) {
   const begun: number[] = [];
   const ends = Array.from({ length: count }, () => Promise.withResolvers<number>());
   const results = ends.map(({ promise }, index) =>
-    queue.run(() => {
+    semaphore.run(() => {
       begun.push(index);
       return promise;
     }),
@@ -21,12 +21,12 @@ function start(queue: Semaphore, count: number) {
 }
 
 it('runs as many at once as it may, in the order of the calls, whether they fail or not', async () => {
-  const queue = new Semaphore(2, { waitingMax: 3 });
-  const { begun, ends, results } = start(queue, 5);
+  const semaphore = new Semaphore(2, { waitingMax: 3 });
+  const { begun, ends, results } = start(semaphore, 5);
   await setImmediate();
   assert.deepEqual(begun, [0, 1]);
   await assert.rejects(
-    queue.run(async () => 'one too many'),
+    semaphore.run(async () => 'one too many'),
     isBusy,
   );
   ends[1]?.reject(new Error('made by the test'));
@@ -39,21 +39,21 @@ it('runs as many at once as it may, in the order of the calls, whether they fail
     [0, 'failed', 2, 3, 4],
   );
   assert.deepEqual(begun, [0, 1, 2, 3, 4]);
-  assert.equal(await queue.run(async () => 'again'), 'again');
+  assert.equal(await semaphore.run(async () => 'again'), 'again');
 });
 
-it('does not run a search that has waited for too long, but those after it', async (t) => {
+it('does not run work that has waited for too long, but those after it', async (t) => {
   let now = 0;
   t.mock.method(performance, 'now', () => now);
-  const queue = new Semaphore(1, { waitingMax: 2, patienceMs: waitMsMax });
-  const { begun, ends, results } = start(queue, 2);
+  const semaphore = new Semaphore(1, { waitingMax: 2, patienceMs: waitMsMax });
+  const { begun, ends, results } = start(semaphore, 2);
   await setImmediate();
   now = 1;
-  const late = queue.run(async () => 'late');
+  const late = semaphore.run(async () => 'late');
   now = waitMsMax + 1;
   for (const [index, { resolve }] of ends.entries()) resolve(index);
   await assert.rejects(results[1] ?? assert.fail(), isBusy);
   assert.equal(await late, 'late');
   assert.deepEqual(begun, [0]);
-  assert.equal(await queue.run(async () => 'again'), 'again');
+  assert.equal(await semaphore.run(async () => 'again'), 'again');
 });

@@ -13,6 +13,14 @@ describe('CsvReader', () => {
   const cases: readonly (readonly [what: string, csv: string, rows: readonly unknown[]])[] = [
     ['nothing', '', []],
     ['blank lines', '\n\r\n\n', []],
+    [
+      'rows of nothing but separators',
+      ';\na;b\n;\r\n;""\n;',
+      [
+        ['a', 'b'],
+        [undefined, ''],
+      ],
+    ],
     ['an empty field and an empty one in quotes', ',""\n', [[undefined, '']]],
     ['quotes in quotes', '"a""b",""""\n', [['a"b', '"']]],
     ['line endings in quotes', '"a\nb\r\nc\rd"\n', [['a\nb\r\nc\rd']]],

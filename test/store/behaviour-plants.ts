@@ -452,7 +452,7 @@ function describeLists({ plants }: Subject): void {
       });
     });
 
-    describe('many searches', () => {
+    describe('large searches, and many', () => {
       it('finds a part of more words than are looked up, in both orders, page by page', async () => {
         const count = 12_000;
         const rows = Array.from({ length: count }, (_, at) => ({

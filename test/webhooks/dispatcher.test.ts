@@ -39,7 +39,7 @@ const idsOf = (requests: readonly Received[]): number[] =>
   requests.map(({ body }) => Number(/"id":(\d+)/.exec(body)?.[1]));
 const range = (from: number, count: number): number[] => Array.from({ length: count }, (_, index) => from + index);
 
-describe('webhooks get changes', () => {
+describe('webhooks and the changes of the log', () => {
   it('get each change once, in the order of the log, while many are written', async (test) => {
     const receiver = await startReceiver(test);
     const id = await subscribe(webhooks, receiver.url, ['plant.created', 'plant.deleted']);
@@ -162,7 +162,7 @@ describe('webhooks get changes', () => {
   });
 });
 
-describe('failed deliveries of webhooks', () => {
+describe('webhooks whose deliveries fail', () => {
   it('get a failed delivery again, with the same id and a new signature, before any other', async (test) => {
     const receiver = await startReceiver(test, (index) => (index === 1 || index === 2 ? 500 : 204));
     const id = await subscribe(webhooks, receiver.url);

@@ -48,7 +48,7 @@ for (const engine of ['postgres', 'citus'] as const) {
       await database?.remove();
     });
 
-    describe('write the same plants, and', () => {
+    describe('write, and', () => {
       it('create one of 1,000 equal plants and answer the rest with replayed', async () => {
         const outcomes = await Promise.all(
           Array.from({ length: 1000 }, (_, index) => plantsOf(index).create({ id: 1n, name: 'fern', tag: 'one' })),

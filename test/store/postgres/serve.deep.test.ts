@@ -91,7 +91,7 @@ const hostile: readonly (readonly [about: string, sql: (role: string) => string,
   ['a table that a crash empties', () => 'ALTER TABLE plants SET UNLOGGED', /the table plants is not logged/],
 ];
 
-describe('the tables of the service on PostgreSQL', () => {
+describe('the service and its tables on PostgreSQL', () => {
   it('is refused without tables, with one line that names the command', async (t) => {
     const own = await createDatabase(await findServer(18));
     t.after(() => own.remove());
