@@ -3,6 +3,7 @@ import type { Batch, BatchReport } from '../domain/schemas.ts';
 import { toJson } from '../json/to-json.ts';
 import { ConnectionError } from './errors.ts';
 import { readLines } from './export-stream.ts';
+import { errorsMax } from './import-parts.ts';
 import { toGroup } from './make-group.ts';
 import type { BatchOptions } from './options.ts';
 import { checkId } from './requests.ts';
@@ -11,8 +12,6 @@ import type { OpenAnswer, Transport } from './transport.ts';
 
 /** Ids of one request, as the description says. */
 const idsMax = 20_000;
-/** Refused plants that a report lists; the same limit as the service's. */
-const errorsMax = 1_000;
 /** Changes after which a batch ends without being done. */
 const changedMax = 1_000_000n;
 /** How long the service may wait for a busy store between two reports, in milliseconds. */

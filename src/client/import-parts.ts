@@ -42,7 +42,7 @@ export interface ImportOptions {
 }
 
 /** Refused rows that a report lists; the same limit as the service's. */
-const errorsMax = 1_000;
+export const errorsMax = 1_000;
 
 /** Report of an import that has not started. */
 export const emptyReport: ImportReport = {

@@ -147,7 +147,20 @@ describe('the palette', () => {
     await page.getByText('Nothing found').waitFor();
     await field.fill('exp');
     await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: 'CSV' }).waitFor();
+    const held = Promise.withResolvers<undefined>();
+    await page.route('**/plants/export**', async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'CSV' }).click();
+    await page.getByRole('button', { name: 'Stop the export' }).waitFor();
+    await open('exp');
+    await page.keyboard.press('Enter');
+    await page.locator('.palette').waitFor({ state: 'detached' });
+    // One turn of the page, in which the command acts. It does not stop the export that runs.
+    await page.evaluate('new Promise((resolve) => setTimeout(resolve))');
+    held.resolve(undefined);
+    await page.getByText('Export complete').waitFor();
   });
 });
 

@@ -1,7 +1,7 @@
 /** Which plants are read by their ids, and which are known. The service is a list of numbers here. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { readPlants } from '../../console/src/labels/read-plants.ts';
+import { readPlants } from '../../console/src/copy/read-plants.ts';
 
 const toPlant = (id: bigint) => ({ id, name: `Plant ${id}` });
 

@@ -3,7 +3,7 @@ import type { PlantClient, StoredPlant } from '../../../src/client/client.ts';
 import { realEnvironment } from '../../../src/client/retry.ts';
 import { Observable } from '../observable.ts';
 import { connection } from '../session/connection.ts';
-import { noteError, session } from '../session/session.ts';
+import { currentSession, noteError, session } from '../session/session.ts';
 import { bounds } from './bounds.ts';
 import { announce } from './changes.ts';
 import { OwnClient } from './own-client.ts';
@@ -25,8 +25,8 @@ export function startCopy(): void {
     running = undefined;
   };
   const update = (): void => {
-    const current = session.value;
-    const next = typeof current === 'object' && current.canRead ? current.client : undefined;
+    const current = currentSession();
+    const next = current?.canRead === true ? current.client : undefined;
     if (next !== client) {
       stop();
       client = next;

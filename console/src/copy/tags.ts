@@ -1,7 +1,7 @@
 /** The tags in use with their counts, and the number of all plants: of the copy if it is whole, otherwise read after changes. */
 import type { PlantClient, PlantFilter, TagCount } from '../../../src/client/client.ts';
 import { Observable } from '../observable.ts';
-import { noteError, session } from '../session/session.ts';
+import { currentSession, noteError } from '../session/session.ts';
 import { bounds } from './bounds.ts';
 import { copy } from './copy.ts';
 import type { Replica } from './replica.ts';
@@ -44,8 +44,8 @@ export function startTally(): void {
       tally.set(toTally(replica));
       return;
     }
-    const current = session.value;
-    if (typeof current !== 'object') return;
+    const current = currentSession();
+    if (current === undefined) return;
     reading?.abort();
     const { signal } = (reading = new AbortController());
     try {

@@ -8,7 +8,7 @@ import { floating, showFloating } from '../ui/float.ts';
 import { keyOf } from '../ui/keys.ts';
 import { toGrouped } from '../ui/numbers.ts';
 import { TagDot, toOneLine } from '../ui/plant-text.tsx';
-import { session } from '../session/session.ts';
+import { currentSession } from '../session/session.ts';
 import { foldTag, type Suggestions, suggestTags } from '../copy/tag-search.ts';
 import { countOf, tally } from '../copy/tags.ts';
 
@@ -157,8 +157,8 @@ function useSuggestions(text: string, isOpen: boolean, isFilter: boolean): Sugge
   const asked = useRef<{ text: string; found: readonly TagCount[] }>({ text: '', found: [] });
   const [, setAnswers] = useState(0);
   if (!isOpen || known === undefined) return { tags: [], more: 0, isSure: false };
-  const current = session.value;
-  if (known.next !== undefined && text !== '' && asked.current.text !== text && typeof current === 'object') {
+  const current = currentSession();
+  if (known.next !== undefined && text !== '' && asked.current.text !== text && current !== undefined) {
     asked.current = { text, found: [] };
     void current.client.tagsPage({ prefix: text, pageSize: suggestionsMax }).then(
       ({ items }) => {

@@ -1,13 +1,16 @@
 /** Messages about a plant that was saved or not, for every place where it can be edited. */
 import { undoChange } from '../history/restore-plant.ts';
 import { navigate, viewChange } from '../route.ts';
-import { type Session, session } from '../session/session.ts';
+import { currentSession } from '../session/session.ts';
 import { toQuoted } from '../ui/plant-text.tsx';
 import { showToast, type ToastAction } from '../session/toasts.tsx';
 import type { Saved } from './save-plant.ts';
 
 export function tellSaved({ plant, isNew, isMerged, undo }: Saved): void {
-  const { client, canRead } = session.value as Session;
+  const current = currentSession();
+  // It may have ended before the response came.
+  if (current === undefined) return;
+  const { client, canRead } = current;
   const name = toQuoted(plant.name);
   const putBack = undo && {
     label: 'Undo',

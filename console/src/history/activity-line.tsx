@@ -1,9 +1,8 @@
 /** A line of the activity: who did what to which plants, and a button to undo it. */
 import type { Change } from '../../../src/client/client.ts';
 import { importPrefix, renamePrefix, undoPrefix } from '../../../src/client/make-group.ts';
-import { unaskedMax } from '../many/bulk-actions.ts';
+import { askAboveFew } from '../many/bulk-actions.ts';
 import { undoBatch, useRunningBatch } from '../many/run-batch.ts';
-import { ask } from '../session/ask.tsx';
 import { useSession } from '../session/session.ts';
 import { Ago } from '../ui/ago.tsx';
 import { Button } from '../ui/button.tsx';
@@ -30,15 +29,13 @@ export function ActivityLine({ entry }: LineProps) {
   const isUndone = undone >= count && !isCut;
   const undo = (): void => {
     if (group === undefined) void undoLogged(client, change);
-    else if (count <= unaskedMax) void undoBatch(client, group);
     else {
-      const onYes = (): void => void undoBatch(client, group);
       const what = group.startsWith(importPrefix) ? 'the import' : 'the change';
-      ask({
+      askAboveFew(count, {
         text: `Undo ${what} of ${toPlants(entry)}? You can undo that, too.`,
         yes: 'Undo',
         kind: 'plain',
-        onYes,
+        onYes: () => void undoBatch(client, group),
       });
     }
   };

@@ -3,9 +3,10 @@
  * file has more than once count as the import will count them. And what is stored in place of the rows that differ.
  */
 import { type ImportReport, type PlantClient, PlantStoreError, type StoredPlant } from '../../../src/client/client.ts';
+import { errorsMax } from '../../../src/client/import-parts.ts';
 import { plantIdTaken } from '../../../src/domain/error-numbers.ts';
 import { areEqual, toStoredPlant } from '../../../src/domain/plant.ts';
-import { readPlants } from '../labels/read-plants.ts';
+import { readPlants } from '../copy/read-plants.ts';
 import { parseId } from '../parse-id.ts';
 import { examineRows } from './examine-rows.ts';
 import type { Conflict, ConflictRule, ImportState } from './import-state.ts';
@@ -15,8 +16,6 @@ import { readPlantRows } from './read-plant-rows.ts';
 const repeatedMax = 10_000;
 /** Rows that differ from what is stored whose plants are read. */
 const conflictsMax = 100;
-/** Refused rows that a report lists. */
-const errorsMax = 1_000;
 
 const outcomes = { fail: 'refused', skip: 'skipped', replace: 'replaced' } as const;
 
@@ -72,7 +71,9 @@ export async function compareRows(
   async function readLines(lines: ReadonlySet<number>) {
     const found: { readonly line: number; readonly plant: StoredPlant }[] = [];
     if (lines.size === 0) return found;
+    const last = Math.max(...lines);
     for await (const { line, id: text, name, tag } of readPlantRows(source, format)) {
+      if (line > last) break;
       const id = parseId(text);
       if (lines.has(line) && id !== undefined) found.push({ line, plant: toStoredPlant(id, { name, tag }) });
     }

@@ -3,7 +3,7 @@ import { useId } from 'preact/hooks';
 import { plantIdTaken } from '../../../src/domain/error-numbers.ts';
 import { Difference } from '../history/change-text.tsx';
 import { toGrouped } from '../ui/numbers.ts';
-import type { ChosenFile, ConflictRule, ImportState } from './import-state.ts';
+import type { ConflictRule, ImportProps, ImportState } from './import-state.ts';
 import { RowTable } from './row-table.tsx';
 import { importer } from './use-import.ts';
 
@@ -13,12 +13,7 @@ const rules: readonly { readonly key: ConflictRule; readonly name: string; reado
   { key: 'replace', name: 'Replace the plant', hint: 'The stored plant gets the name and tag of the row.' },
 ];
 
-interface RulesProps {
-  readonly chosen: ChosenFile;
-  readonly state: ImportState;
-}
-
-export function ConflictRules({ chosen: { addedLines, preview, csv }, state }: RulesProps) {
+export function ConflictRules({ chosen: { addedLines, preview, csv }, state }: ImportProps) {
   const group = useId();
   const { rule, report, conflicts = [] } = state;
   if (state.step === 'failed' || !hasConflicts(state)) return null;

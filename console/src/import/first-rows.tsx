@@ -1,14 +1,9 @@
 /** The first rows of the file as they will be imported. */
 import { PlantName, TagChip } from '../ui/plant-text.tsx';
-import type { ChosenFile, ImportState } from './import-state.ts';
+import type { ImportProps } from './import-state.ts';
 import { RowTable } from './row-table.tsx';
 
-interface RowsProps {
-  readonly chosen: ChosenFile;
-  readonly state: ImportState;
-}
-
-export function FirstRows({ chosen: { preview = [], addedLines }, state: { step, report, rows } }: RowsProps) {
+export function FirstRows({ chosen: { preview = [], addedLines }, state: { step, report, rows } }: ImportProps) {
   if (preview.length === 0) return null;
   return (
     <RowTable

@@ -5,13 +5,8 @@ import { navigate, viewChange } from '../route.ts';
 import { useSession } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { toCount, toGrouped } from '../ui/numbers.ts';
-import type { ChosenFile, ImportState, ImportStep } from './import-state.ts';
+import type { ImportProps, ImportStep } from './import-state.ts';
 import { importer } from './use-import.ts';
-
-interface ActionsProps {
-  readonly chosen: ChosenFile;
-  readonly state: ImportState;
-}
 
 const running: Partial<Record<ImportStep, string>> = {
   checking: 'Checking',
@@ -20,7 +15,7 @@ const running: Partial<Record<ImportStep, string>> = {
   paused: 'Connection lost. It will resume automatically.',
 };
 
-export function ImportActions({ chosen: { source, preview }, state }: ActionsProps) {
+export function ImportActions({ chosen: { source, preview }, state }: ImportProps) {
   const { client } = useSession();
   const { step, bytes, report, message, isDryRun, group, repeated } = state;
   const stored = (report?.created ?? 0n) + (report?.replaced ?? 0n) - (repeated?.again ?? 0n);

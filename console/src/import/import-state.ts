@@ -55,4 +55,10 @@ export interface ImportState {
   readonly message?: string;
 }
 
+/** Of the parts of the page that show a chosen file. */
+export interface ImportProps {
+  readonly chosen: ChosenFile;
+  readonly state: ImportState;
+}
+
 export const runningSteps: readonly ImportStep[] = ['checking', 'importing', 'stopping', 'paused'];

@@ -1,6 +1,6 @@
 /** Rows from the clipboard become an import: pasted outside of a field, or more than one line into the name of a new plant. */
 import { navigate, viewChange } from '../route.ts';
-import { session } from '../session/session.ts';
+import { currentSession } from '../session/session.ts';
 import { showToast } from '../session/toasts.tsx';
 import { importer } from './use-import.ts';
 
@@ -23,8 +23,7 @@ export function hasRows(text: string): boolean {
 export function listenToPastes(): () => void {
   const onPaste = (event: ClipboardEvent): void => {
     const { target, clipboardData } = event;
-    const current = session.value;
-    if (typeof current !== 'object' || !current.canWrite || event.defaultPrevented) return;
+    if (currentSession()?.canWrite !== true || event.defaultPrevented) return;
     if (target instanceof Element && target.closest('input, textarea, select, [contenteditable]') !== null) return;
     const data = clipboardData?.files[0] ?? clipboardData?.getData('text/plain') ?? '';
     if (typeof data === 'string' && data.trim() === '') return;

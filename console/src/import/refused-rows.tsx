@@ -4,7 +4,7 @@ import { saveFile } from '../many/export-plants.ts';
 import { Button } from '../ui/button.tsx';
 import { toGrouped } from '../ui/numbers.ts';
 import { PlantName, TagChip } from '../ui/plant-text.tsx';
-import type { ChosenFile, ImportState } from './import-state.ts';
+import type { ChosenFile, ImportProps } from './import-state.ts';
 import { type FileRow, toRowsFile } from './read-rows.ts';
 import { RowTable } from './row-table.tsx';
 import { toShopWords } from './shop-words.ts';
@@ -14,12 +14,7 @@ const shownMax = 200;
 /** Characters of a row that are shown. */
 const shownLength = 240;
 
-interface RefusedProps {
-  readonly chosen: ChosenFile;
-  readonly state: ImportState;
-}
-
-export function RefusedRows({ chosen, state: { report, rows, conflicts } }: RefusedProps) {
+export function RefusedRows({ chosen, state: { report, rows, conflicts } }: ImportProps) {
   if (report === undefined || report.errors.length === 0 || rows === undefined) return null;
   const shown = report.errors.slice(0, shownMax);
   return (

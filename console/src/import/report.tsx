@@ -7,14 +7,9 @@ import { toCount, toGrouped } from '../ui/numbers.ts';
 import { Correction, Corrections } from './corrections.tsx';
 import type { RowFindings } from './examine-rows.ts';
 import { importer } from './use-import.ts';
-import { type ChosenFile, type ConflictRule, type ImportState, type ImportStep, runningSteps } from './import-state.ts';
+import { type ChosenFile, type ConflictRule, type ImportProps, type ImportStep, runningSteps } from './import-state.ts';
 
-interface ReportProps {
-  readonly chosen: ChosenFile;
-  readonly state: ImportState;
-}
-
-export function Report({ chosen, state: { step, report, rows, repeated, isDryRun, rule } }: ReportProps) {
+export function Report({ chosen, state: { step, report, rows, repeated, isDryRun, rule } }: ImportProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const isRunning = runningSteps.includes(step);
   const isOver = !isDryRun && !isRunning;

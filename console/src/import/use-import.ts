@@ -6,14 +6,14 @@ import { keepLastBatch } from '../many/last-batch.ts';
 import { navigate, route, viewChange } from '../route.ts';
 import { onBack } from '../session/connection.ts';
 import { onDraftsDropped } from '../session/drafts.ts';
-import { noteError, session } from '../session/session.ts';
+import { currentSession, noteError, session } from '../session/session.ts';
 import { toCount } from '../ui/numbers.ts';
 import { showToast } from '../session/toasts.tsx';
 import { Importer } from './importer.ts';
 import type { ImportState } from './import-state.ts';
 
 export const importer = new Importer({
-  client: () => (typeof session.value === 'object' ? session.value.client : undefined),
+  client: () => currentSession()?.client,
   findInCopy: (ids) => (copy.value?.isWhole === true && copy.value.state === 'live' ? findInCopy(ids) : undefined),
   noteError,
   onEnd: tellEnd,

@@ -45,9 +45,9 @@ export function LabelsView() {
   const labels = Math.min(plants.length * copies, labelsMax);
   const view = useRef<HTMLDivElement>(null);
   const [cut, setCut] = useState(0);
-  useLayoutEffect(() => setCut(countCut(view.current)));
   const address = useValue(labelAddress);
   const kept = useValue(keptParts);
+  useLayoutEffect(() => setCut(countCut(view.current)), [sheets, size, kept]);
   const names = Object.keys(labelParts) as LabelPart[];
   const parts = kept === undefined ? names : names.filter((part) => kept.split(' ').includes(part));
   const hasCode = parts.includes('code');

@@ -10,7 +10,7 @@ import { useValue } from '../observable.ts';
 import { type Route, toFilter } from '../route.ts';
 import { useSession } from '../session/session.ts';
 import { type Loaded, useLoaded } from '../session/use-loaded.ts';
-import { readPlants } from './read-plants.ts';
+import { readPlants } from '../copy/read-plants.ts';
 
 /** Maximum number of plants: their ids must fit into an address. */
 export const labelledMax = 500;

@@ -35,7 +35,13 @@ export function toTarget({ ids, filter }: Selection, all: bigint | undefined): T
 }
 
 /** More than these are changed only after a question. */
-export const unaskedMax = 20n;
+const unaskedMax = 20n;
+
+/** Asks first, unless the plants are few. */
+export function askAboveFew(plants: bigint | number, question: Question): void {
+  if (plants <= unaskedMax) question.onYes();
+  else ask(question);
+}
 
 /** Asks first, unless the plants are few and all on the screen. */
 export function deletePlants(client: PlantClient, target: Target): void {

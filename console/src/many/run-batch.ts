@@ -10,7 +10,7 @@ import { OwnClient } from '../copy/own-client.ts';
 import { Observable, useValue } from '../observable.ts';
 import { untilBack } from '../session/connection.ts';
 import { isAway, toReason } from '../session/reasons.ts';
-import { addFarewell, noteError, ofSession, session } from '../session/session.ts';
+import { addFarewell, currentSession, noteError, ofSession, session } from '../session/session.ts';
 import { toCount } from '../ui/numbers.ts';
 import { dropToast, offerMs, showToast } from '../session/toasts.tsx';
 import { findLastBatch, keepLastBatch } from './last-batch.ts';
@@ -133,7 +133,7 @@ async function run(
 async function countChanged(client: PlantClient, group: string): Promise<bigint | undefined> {
   for (;;) {
     await untilBack();
-    if (typeof session.value !== 'object' || session.value.client !== client) return undefined;
+    if (currentSession()?.client !== client) return undefined;
     try {
       const { groupPlants } = await client.changesPage({ order: 'desc', pageSize: 1, exceptGroup: [group] });
       return BigInt(groupPlants?.[0] ?? 0);
@@ -189,8 +189,8 @@ function toResult({ changed, unchanged, refused, errors, expired = 0n }: BatchRe
 /** After a reload, or a new sign-in. */
 const tellLast = ofSession(() => {
   const batch = findLastBatch();
-  const current = session.value;
-  if (typeof current !== 'object' || batch === undefined) return;
+  const current = currentSession();
+  if (current === undefined || batch === undefined) return;
   const { group, doing, end } = batch;
   if (current.client instanceof OwnClient) current.client.writes.claimGroup(group);
   const now = Date.now();
@@ -209,4 +209,4 @@ const tellLast = ofSession(() => {
   const stayMs = end.at + offerMs - now;
   if (stayMs >= 0) showToast({ text: end.text, actions: [undo], stayMs, about: group });
 });
-session.subscribe(() => typeof session.value === 'object' && tellLast());
+session.subscribe(() => currentSession() !== undefined && tellLast());

@@ -9,7 +9,7 @@ const runs: Readonly<Record<CommandName, () => void>> = {
   palette: showPalette,
   search: () => inList('[type=search]', (field) => field instanceof HTMLInputElement && field.select()),
   new: () => navigate({ ...viewChange('plants'), plant: 'new' }),
-  export: () => inList('.list-actions .button', (button) => button.click()),
+  export: () => inList('.list-actions .export > .button:not([aria-label])', (button) => button.click()),
   keys: showKeys,
   light: () => setTheme('light'),
   dark: () => setTheme('dark'),

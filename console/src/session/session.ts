@@ -44,6 +44,11 @@ export const session = new Observable<Session | 'restoring' | undefined>(undefin
 /** Why the session ended, unless the person signed out, and what it has left undone. */
 export const farewell = new Observable<string | undefined>(undefined);
 
+/** Undefined: nobody is signed in. */
+export function currentSession(): Session | undefined {
+  return typeof session.value === 'object' ? session.value : undefined;
+}
+
 /** For what is shown within a session. */
 export function useSession(): Session {
   return useValue(session) as Session;
@@ -52,7 +57,7 @@ export function useSession(): Session {
 /** A state of the page that is made when it is first asked for, and dropped with the session. Without a session, nothing is kept. */
 export function ofSession<State>(make: () => State): () => State {
   return () => {
-    const states = typeof session.value === 'object' ? session.value.states : new Map<unknown, unknown>();
+    const states = currentSession()?.states ?? new Map<unknown, unknown>();
     if (!states.has(make)) states.set(make, make());
     return states.get(make) as State;
   };
@@ -124,8 +129,8 @@ async function enterSandbox(): Promise<void> {
 
 /** Leaves nothing behind, here and in every other tab of a kept session. */
 export function signOut(): void {
-  if (typeof session.value === 'object' && session.value.kept !== undefined)
-    forgetKept(session.value.kept, 'signed-out');
+  const kept = currentSession()?.kept;
+  if (kept !== undefined) forgetKept(kept, 'signed-out');
   dropDrafts();
   endSession(undefined);
 }
@@ -153,9 +158,9 @@ export function addFarewell(text: string): void {
 
 /** Learns from an error of any call. @param needs the scope of the call. */
 export function noteError(error: unknown, needs: 'read' | 'write'): void {
-  const current = session.value;
+  const current = currentSession();
   // Of a session that has ended.
-  if (typeof current !== 'object') return;
+  if (current === undefined) return;
   if (isAway(error)) {
     noteAway();
   } else if (error instanceof PlantStoreError && error.status === 401) {
@@ -187,8 +192,8 @@ export function maySee({ own, canRead, canWrite }: Session, scope: Scope): boole
 
 /** What could not be asked while the service was away. */
 onBack(() => {
-  const current = session.value;
-  if (typeof current !== 'object' || current.own !== undefined) return;
+  const current = currentSession();
+  if (current === undefined || current.own !== undefined) return;
   current.client.tokens.self().then(
     (own) => {
       if (session.value === current) session.set({ ...current, ...toRights(own) });

@@ -2,7 +2,7 @@
 import { tagLink } from '../link.ts';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { TagCount } from '../../../src/client/client.ts';
-import { tagPlants, unaskedMax, undoText } from '../many/bulk-actions.ts';
+import { askAboveFew, tagPlants, undoText } from '../many/bulk-actions.ts';
 import { useRunningBatch } from '../many/run-batch.ts';
 import { TagForm } from '../form/tag-form.tsx';
 import type { ListedTag } from '../copy/tag-search.ts';
@@ -56,9 +56,13 @@ export function TagRow({ tag: listed, target }: RowProps) {
           yes: 'Merge',
           onYes,
         });
-      else if (plants > unaskedMax)
-        ask({ text: `Rename ${all} to ${toQuoted(next)}? ${undoText}`, yes: 'Rename', kind: 'plain', onYes });
-      else onYes();
+      else
+        askAboveFew(plants, {
+          text: `Rename ${all} to ${toQuoted(next)}? ${undoText}`,
+          yes: 'Rename',
+          kind: 'plain',
+          onYes,
+        });
     } catch (error) {
       noteError(error, 'read');
       showFailure(error, `${name} was not renamed.`);
