@@ -94,6 +94,34 @@ describe('the list', () => {
   });
 });
 
+describe('the labels of chosen plants', () => {
+  const query = '?view=labels&ids=10,20';
+
+  it('appear although the plants are there before the page listens', async (test) => {
+    // In a context of its own, which keeps the clock: effects run in the next frame, which comes once the plants are loaded.
+    const { page } = await openConsole(test, browser, service, { hasTouch: false });
+    await page.clock.install();
+    await page.clock.pauseAt(Date.now() + 60_000);
+    const isFollowing = page.waitForRequest(/changes\?.*wait=/);
+    await page.goto(`${service.url}/console${query}`);
+    await isFollowing;
+    await page.clock.resume();
+    await page.getByText('2 labels of').waitFor();
+  });
+
+  it('say that they cannot be loaded, and appear once they can', async (test) => {
+    const { page } = await openConsole(test, browser, service, { statuses: [500] });
+    await page.route('**/plants?*', (route) =>
+      route.fulfill({ status: 500, contentType: 'application/json', body: '{"error":50001,"message":"No"}' }),
+    );
+    await page.goto(`${service.url}/console${query}`);
+    await page.getByText('Could not load the plants').waitFor();
+    await page.unroute('**/plants?*');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('2 labels of').waitFor();
+  });
+});
+
 describe('following', () => {
   it('stops while the page is hidden, and misses nothing', async (test) => {
     const { page, requests } = await openConsole(test, browser, service);

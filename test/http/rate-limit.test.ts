@@ -1,12 +1,12 @@
 /** The rate limit per token: what it allows, what it refuses, and recovery. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { scopes } from '../../src/domain/principal.ts';
 import { RateLimiter } from '../../src/http/steps/rate-limit.ts';
 import { exchange } from '../edge/exchange.ts';
 import { assertError } from '../support/assert-reply.ts';
 import { importRows, ndjson } from '../support/bulk.ts';
+import { passTime } from '../support/pass-time.ts';
 import { nextId } from '../support/plants.ts';
 import { readPlants } from '../support/store-under-test.ts';
 import { postPlant, request } from '../support/request.ts';
@@ -100,7 +100,7 @@ describe('the rate limit', () => {
     assert.equal((await create(quick)).status, 200);
     const reply = await create(quick);
     assertError(reply, 'rate_limited');
-    await sleep(Number(reply.headers['retry-after']) * 1000);
+    await passTime(Number(reply.headers['retry-after']) * 1000);
     assert.equal((await create(quick)).status, 200);
   });
 });

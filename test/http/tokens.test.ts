@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { scopes } from '../../src/domain/principal.ts';
 import { assertError } from '../support/assert-reply.ts';
 import { ndjson, sendImport } from '../support/bulk.ts';
+import { passTime } from '../support/pass-time.ts';
 import { nextId } from '../support/plants.ts';
 import { postPlant, request, sendRaw } from '../support/request.ts';
 import type { Reply } from '../support/reply.ts';
@@ -69,7 +70,7 @@ describe('a token', () => {
       async () => {
         for (let status = 404; status === 404;) ({ status } = await request(service, { path: `/plants/${before}` }));
         await revokeToken(service, id);
-        await sleep(revocationMs);
+        await passTime(revocationMs);
       },
       `${toChunk(`{"id":${after},"name":"a"}\n`)}0\r\n\r\n`,
     ]);
@@ -87,7 +88,7 @@ describe('a token', () => {
     const outgoing = get({ host: '127.0.0.1', port: service.port, path: '/plants/export', headers });
     const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
     await revokeToken(service, id);
-    await sleep(revocationMs);
+    await passTime(revocationMs);
     outgoing.on('error', () => undefined);
     await assert.rejects(response.toArray(), { code: 'ECONNRESET' });
     // The client gets 401 when it asks again; nothing is wrong with the service.

@@ -9,6 +9,7 @@ import { openLog } from '../../src/observe/log.ts';
 import { rotationMs } from '../../src/webhooks/secrets.ts';
 import { openInMemory } from '../store/open-temporary-store.ts';
 import type { OpenedStore } from '../store/behaviour.ts';
+import { passTime } from '../support/pass-time.ts';
 import {
   createPlants,
   look,
@@ -484,7 +485,7 @@ describe('webhooks and the instance that serves them', () => {
     const start = (await look(store, id)).position;
     await createPlants(store, 1, 5);
     const response = await held.promise;
-    await sleep(leaseMs);
+    await passTime(leaseMs);
     response.writeHead(204).end();
     await waitFor(store, id, ({ position }) => position !== start);
     await sleep(200);

@@ -2,7 +2,7 @@
  * The plants to print labels for, in the order of the list: a selection by id, or the first ones of the filter. From the copy if it has all
  * plants, otherwise from the service.
  */
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import type { CallOptions, StoredPlant } from '../../../src/client/client.ts';
 import { copy } from '../copy/copy.ts';
 import { compareOf, matches, toRow } from '../copy/order.ts';
@@ -42,10 +42,12 @@ export function useLabelPlants(route: Route): Loaded<readonly StoredPlant[] | un
     return { key, rows: plants.map(toRow).sort(compareOf(order)) };
   };
   const { value, error, reload } = useLoaded(isBeyond ? read : undefined, [key, isBeyond, edition]);
-  useEffect(() => {
+  // Before the copy can go on: what it says between a render and its effects would be missed.
+  useLayoutEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const stop = replica?.subscribe(({ ids: changed }) => {
-      if (ids !== undefined && changed !== undefined && ids.every((id) => !changed.has(id))) return;
+      const isOfOthers = changed !== undefined && changed.size > 0 && ids?.every((id) => !changed.has(id)) === true;
+      if (isOfOthers) return;
       const next = (): void => {
         timer = undefined;
         setEdition((count) => count + 1);
