@@ -1,3 +1,4 @@
+/** A wait of at least some time. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
