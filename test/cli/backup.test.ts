@@ -45,7 +45,7 @@ describe('plant-store backup of a service that takes plants', () => {
     const restore = await runCli(['restore', file, '--data-dir', target]);
     assert.equal(restore.code, 0, restore.stderr);
     assert.deepEqual((await checkStore({ folder: target })).problems, []);
-    const restored = readPlants(target);
+    const restored = await readPlants(target);
     const lost = before.filter((id) => restored.get(id)?.name !== `plant ${id}`);
     assert.deepEqual([lost, [...restored.keys()].filter((id) => !acknowledged.has(id))], [[], []]);
 
@@ -57,7 +57,7 @@ describe('plant-store backup of a service that takes plants', () => {
     );
     const check = await runCli(['check', '--json'], env);
     assert.equal(check.code, 0, check.stdout);
-    assert.equal((JSON.parse(check.stdout) as { plants: number }).plants, readPlants(service.dataDir).size);
+    assert.equal((JSON.parse(check.stdout) as { plants: number }).plants, (await readPlants(service.dataDir)).size);
     await service.stop();
 
     const again = await startService(t, { dataDir: target });

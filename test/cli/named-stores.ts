@@ -17,7 +17,7 @@ export async function makeStore(folder: string, name: string): Promise<void> {
 export async function nameIn(folder: string): Promise<string> {
   const { plants, problems } = await checkStore({ folder });
   assert.deepEqual([plants, problems], [300, []]);
-  const [name = '', ...others] = new Set([...readPlants(folder).values()].map((plant) => plant.name));
+  const [name = '', ...others] = new Set([...(await readPlants(folder)).values()].map((plant) => plant.name));
   assert.deepEqual(others, [], 'the plants of one store, and no others');
   return name;
 }

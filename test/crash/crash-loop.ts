@@ -79,17 +79,19 @@ export async function runCrashLoop({ rounds, seed, fault, large, onRound }: Loop
     const run = { folder, ledger, random, large };
     for (let round = 1; round <= folderRounds; round += 1) {
       const moment = fault === undefined ? (moments[totals.rounds % moments.length] ?? 'random') : 'random';
-      totals.resent += await runRound({ ...run, moment, fault });
+      const resent = await runRound({ ...run, moment, fault });
+      totals.resent += resent;
       totals.rounds += 1;
       totals.kills.set(moment, (totals.kills.get(moment) ?? 0) + 1);
       onRound?.(totals);
     }
     const service = await startService({ folder });
-    totals.resent += await compare({ ...run, port: service.port });
+    const resent = await compare({ ...run, port: service.port });
+    totals.resent += resent;
     service.kill('SIGKILL');
     await service.exited;
     // A large store is too large for a complete check in each round.
-    if (large !== undefined) totals.torn.push(...readStored(folder).faults);
+    if (large !== undefined) totals.torn.push(...(await readStored(folder)).faults);
     totals.acknowledged += ledger.acknowledged;
     totals.races += ledger.races;
   }
@@ -164,7 +166,7 @@ async function strike(service: ServiceProcess, moment: Moment, random: Random): 
 
 /** Compares the store of a service that has just started with the ledger, and sends again some of what was sent before. */
 async function compare({ folder, port, ledger, random, large }: Run & { readonly port: number }): Promise<number> {
-  const { rows, faults } = large === undefined ? readStored(folder) : readAdded(folder, large);
+  const { rows, faults } = await (large === undefined ? readStored(folder) : readAdded(folder, large));
   ledger.findings.torn.push(...faults);
   ledger.settle(rows);
   const attempts = ledger.attempts();

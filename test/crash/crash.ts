@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCrashLoop, type Totals } from './crash-loop.ts';
 import { runFailover } from '../failover/run-failover.ts';
-import { startKeeper } from '../store/postgres/servers.ts';
+import { createMigratedDatabase } from '../store/postgres/open-temporary-database.ts';
+import { findServer, startKeeper } from '../store/postgres/servers.ts';
 import { readArguments, readChoice, readCount } from '../support/command-line.ts';
 import { type HistoryOptions, runHistory } from './history/run-history.ts';
-import { createSharedDatabase } from './history/shared-database.ts';
 import { buildLargeStore } from './large-store.ts';
 
 /** Lives of the service in one history: the longer a history, the more it costs to check. */
@@ -88,9 +88,9 @@ async function killInstances(): Promise<void> {
   console.log('\nHistories of 32 clients on three instances');
   const keeper = await startKeeper();
   await reportHistories(Math.ceil(rounds / roundsPerHistory), async (run) => {
-    const { remove, ...database } = await createSharedDatabase();
+    const database = await createMigratedDatabase(await findServer(18));
     await run({ database });
-    await remove();
+    await database.remove();
   });
   await keeper.end();
 }

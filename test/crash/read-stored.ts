@@ -13,9 +13,9 @@ export interface StoredPlants {
 }
 
 /** Reads and checks all plants of a data folder, while a service runs on it or not. */
-export function readStored(folder: string): StoredPlants {
+export async function readStored(folder: string): Promise<StoredPlants> {
   return {
-    rows: readPlants(folder),
+    rows: await readPlants(folder),
     faults: [...checkDatabase(databasePath(folder)).problems, ...findUnlogged(folder)],
   };
 }
@@ -32,13 +32,13 @@ function findUnlogged(folder: string): string[] {
 }
 
 /** As `readStored` for a copy of a large store: returns only the plants that are not of it, and checks only that these are unchanged. */
-export function readAdded(folder: string, { plants }: LargeStore): StoredPlants {
+export async function readAdded(folder: string, { plants }: LargeStore): Promise<StoredPlants> {
   const { hasId, isUnchanged } = isOtherSql(plants);
   const db = new DatabaseSync(databasePath(folder), { readOnly: true, readBigInts: true, timeout: 5_000 });
   try {
     const unchanged = Number(db.prepare(`SELECT count(*) AS n FROM plants WHERE ${isUnchanged}`).get()?.['n']);
     return {
-      rows: readPlants(folder, `NOT (${hasId})`),
+      rows: await readPlants(folder, `NOT (${hasId})`),
       faults: unchanged === plants ? [] : [`${plants - unchanged} plants of the large store are missing or changed`],
     };
   } finally {

@@ -26,7 +26,7 @@ async function startsAndStores(id: bigint): Promise<void> {
     service.kill('SIGKILL');
     await service.exited;
   }
-  assert.deepEqual(readStored(folder).faults, []);
+  assert.deepEqual((await readStored(folder)).faults, []);
 }
 
 describe('a start that is killed', () => {

@@ -32,7 +32,7 @@ describe('a client that disconnects', () => {
         await connection.closed;
       }
       await assertServes(service);
-      assert.ok(!readPlants(service.dataDir).has(id));
+      assert.ok(!(await readPlants(service.dataDir)).has(id));
     });
 
     it(`in the middle of its head, ${name}, does no harm`, async () => {

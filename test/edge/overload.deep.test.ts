@@ -45,7 +45,7 @@ describe('more writes than the queue allows', () => {
       counts.every((count) => count > 0),
       `the flood was none: ${counts.join(' stored, ')} refused`,
     );
-    const stored = readPlants(service.dataDir);
+    const stored = await readPlants(service.dataDir);
     for (const [id, status] of outcomes) assert.equal(stored.has(id), status === 200, `${id} answered ${status}`);
     assert.deepEqual((await request(service, { path: '/readyz' })).status, 200);
     await assertServes(service);
@@ -58,7 +58,7 @@ describe('more writes than the queue allows', () => {
       const replies = await Promise.all(refused.map((id) => postPlant(service, { id, name: 'again' })));
       refused = refused.filter((_id, index) => replies[index]?.status === 503);
     }
-    const stored = readPlants(service.dataDir);
+    const stored = await readPlants(service.dataDir);
     assert.deepEqual(
       ids.filter((id) => !stored.has(id)),
       [],

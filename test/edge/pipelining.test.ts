@@ -71,7 +71,7 @@ describe('100 pipelined requests', () => {
       assert.equal(replies.length, middle + 1);
       replies.slice(0, middle).forEach((reply, index) => assertPlant(reply, { name: `n${index}` }));
       assertError(replies[middle], 'request_malformed');
-      const stored = readPlants(service.dataDir);
+      const stored = await readPlants(service.dataDir);
       assert.deepEqual(
         ids.map((id) => stored.has(id)),
         ids.map((_id, index) => index < middle),
@@ -92,7 +92,7 @@ describe('100 pipelined requests', () => {
       replies.map(({ status }) => status),
       [200, 200, 200],
     );
-    assert.ok(!readPlants(service.dataDir).has(ids[3] ?? 0n));
+    assert.ok(!(await readPlants(service.dataDir)).has(ids[3] ?? 0n));
   });
 
   it('get responses up to a CONNECT after them', async () => {

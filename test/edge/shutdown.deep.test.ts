@@ -61,8 +61,8 @@ class Load {
   }
 }
 
-function assertStored({ dataDir }: ServiceProcess, ids: readonly bigint[]): void {
-  const stored = readPlants(dataDir);
+async function assertStored({ dataDir }: ServiceProcess, ids: readonly bigint[]): Promise<void> {
+  const stored = await readPlants(dataDir);
   assert.deepEqual(
     ids.filter((id) => !stored.has(id)),
     [],
@@ -115,7 +115,7 @@ describe('SIGTERM', () => {
 
     assert.deepEqual(await service.exited, exitedWell);
     assert.ok(performance.now() - startedAt < promptMs);
-    assertStored(service, [id]);
+    await assertStored(service, [id]);
     assertQuiet(service);
   });
 
@@ -133,7 +133,7 @@ describe('SIGTERM', () => {
     await writing.send(body.slice(5));
     assert.equal((await writing.answer())?.status, 200);
     assert.deepEqual(await service.exited, exitedWell);
-    assertStored(service, [id]);
+    await assertStored(service, [id]);
   });
 
   it('loses no request of busy clients, and keeps all confirmed writes', async (context) => {
@@ -146,7 +146,7 @@ describe('SIGTERM', () => {
     assert.deepEqual(await service.exited, exitedWell);
     assert.ok(performance.now() - startedAt < promptMs);
     assert.equal(load.lost, 0);
-    assertStored(service, load.acknowledged);
+    await assertStored(service, load.acknowledged);
   });
 
   it('disconnects stuck clients after the drain time-out, and still exits cleanly', async (context) => {
@@ -173,6 +173,6 @@ describe('SIGTERM', () => {
     assert.deepEqual(await service.exited, { code: 1, signal: null });
     assert.ok(performance.now() - startedAt < promptMs);
     await load.ended;
-    assertStored(service, load.acknowledged);
+    await assertStored(service, load.acknowledged);
   });
 });

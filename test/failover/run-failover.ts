@@ -7,13 +7,17 @@ import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { NewPlant } from '../../src/domain/schemas.ts';
+import type { Connection } from '../../src/store/postgres/connect/connection.ts';
 import { findProblems } from '../../src/store/postgres/maintenance/check.ts';
-import { plantColumns, toPlant } from '../../src/store/postgres/read/plant-reads.ts';
 import { type Attempt, type Findings, Ledger, noFindings } from '../crash/ledger.ts';
 import { nextAttempts, sendAttempt } from '../crash/load.ts';
 import { makeRandom, type Random } from '../crash/random.ts';
-import { connectTo, createMigratedDatabase, withConnection } from '../store/postgres/open-temporary-database.ts';
+import {
+  connectTo,
+  createMigratedDatabase,
+  selectPlants,
+  withConnection,
+} from '../store/postgres/open-temporary-database.ts';
 import { ReplicatedCluster } from '../store/postgres/replicated-cluster.ts';
 import { type FaultKind, faultKinds } from './fault-kinds.ts';
 import { Follower } from './follower.ts';
@@ -62,6 +66,7 @@ export async function runFailover({ seed, faults, weakness, onFault }: FailoverO
   try {
     const { url } = await createMigratedDatabase(cluster.serverUrl(cluster.primary));
     const database = new URL(url).pathname.slice(1);
+    const primary = { connect: () => connectTo(`${cluster.serverUrl(cluster.primary)}/${database}`) };
     const servers = await Promise.all(cluster.nodes.map(({ port }) => startForwarder([port], weakening?.rewrite)));
     const hosts = servers.map(({ port }) => `127.0.0.1:${port}`).join(',');
     const instances = [0, 1, 2].map(
@@ -100,14 +105,15 @@ export async function runFailover({ seed, faults, weakness, onFault }: FailoverO
       await load;
       await cluster.untilStreaming(2);
       await follower.readToEnd();
-      report.changes.push(...(await judge(`${cluster.serverUrl(cluster.primary)}/${database}`, ledger)));
+      const changes = await withConnection(primary, (connection) => judge(connection, ledger));
+      report.changes.push(...changes);
       report.service.push(...instances.flatMap((instance) => instance.faults.splice(0)));
       report.acknowledged = ledger.acknowledged;
       report.races = ledger.races;
       onFault?.(fault, report);
     }
     follower.close();
-    report.changes.push(...follower.compare(await readPlants(`${cluster.serverUrl(cluster.primary)}/${database}`)));
+    report.changes.push(...follower.compare(await withConnection(primary, (connection) => selectPlants(connection))));
     weakening?.requireUsed();
     return report;
   } finally {
@@ -134,27 +140,18 @@ async function runLoad({ port }: Forwarder, ledger: Ledger, random: Random, isOv
 }
 
 /** Compares the primary with the ledger once nothing is under way and the log is read. Resolves to what is wrong with the changes. */
-async function judge(url: string, ledger: Ledger): Promise<readonly string[]> {
-  return withConnection({ connect: () => connectTo(url) }, async (connection) => {
-    const ask = async (sql: string): Promise<readonly (readonly unknown[])[]> =>
-      (await connection.run(sql, [], 60_000)).rows;
-    const underWay = `SELECT count(*)::int FROM pg_stat_activity
-      WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_xid IS NOT NULL`;
-    for (let tries = 0; Number((await ask(underWay))[0]?.[0]) > 0; tries += 1) {
-      if (tries === 200) throw new Error('A transaction does not end');
-      await wait(100);
-    }
-    ledger.settle(await readPlants(url));
-    ledger.findings.torn.push(...(await findProblems(connection)));
-    const other = await ask(`SELECT coalesce(p.id, c.id), count(c.id) FROM plants AS p FULL JOIN changes AS c USING (id)
-      GROUP BY 1 HAVING count(c.id) <> 1 OR count(p.id) = 0 LIMIT 10`);
-    return other.map(([id, count]) => `plant ${String(id)} has ${String(count)} changes`);
-  });
-}
-
-async function readPlants(url: string): Promise<ReadonlyMap<bigint, NewPlant>> {
-  return withConnection({ connect: () => connectTo(url) }, async (connection) => {
-    const { rows } = await connection.run(`SELECT ${plantColumns} FROM plants`, [], 60_000);
-    return new Map(rows.map(toPlant).map((plant) => [plant.id, plant]));
-  });
+async function judge(connection: Connection, ledger: Ledger): Promise<readonly string[]> {
+  const ask = async (sql: string): Promise<readonly (readonly unknown[])[]> =>
+    (await connection.run(sql, [], 60_000)).rows;
+  const underWay = `SELECT count(*)::int FROM pg_stat_activity
+    WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_xid IS NOT NULL`;
+  for (let tries = 0; Number((await ask(underWay))[0]?.[0]) > 0; tries += 1) {
+    if (tries === 200) throw new Error('A transaction does not end');
+    await wait(100);
+  }
+  ledger.settle(await selectPlants(connection));
+  ledger.findings.torn.push(...(await findProblems(connection)));
+  const other = await ask(`SELECT coalesce(p.id, c.id), count(c.id) FROM plants AS p FULL JOIN changes AS c USING (id)
+    GROUP BY 1 HAVING count(c.id) <> 1 OR count(p.id) = 0 LIMIT 10`);
+  return other.map(([id, count]) => `plant ${String(id)} has ${String(count)} changes`);
 }

@@ -66,7 +66,7 @@ const commands: Readonly<Record<string, Command>> = {
     check: async (folder, code) => [
       ...(await compareFile(join(folder, 'backup.db'), kept, ...(code === 0 ? [] : [earlier]))),
       ...(await openAndCheck(join(folder, 'data'))),
-      ...compare(join(folder, 'data'), kept),
+      ...(await compare(join(folder, 'data'), kept)),
     ],
   },
   'restore --force': {
@@ -78,11 +78,17 @@ const commands: Readonly<Record<string, Command>> = {
   },
   check: {
     args: (folder) => ['check', '--data-dir', join(folder, 'data')],
-    check: async (folder) => [...(await openAndCheck(join(folder, 'data'))), ...compare(join(folder, 'data'), kept)],
+    check: async (folder) => [
+      ...(await openAndCheck(join(folder, 'data'))),
+      ...(await compare(join(folder, 'data'), kept)),
+    ],
   },
   'token create': {
     args: (folder) => ['token', 'create', '--name', 'x', '--scope', 'plants:read', '--data-dir', join(folder, 'data')],
-    check: async (folder) => [...(await openAndCheck(join(folder, 'data'))), ...compare(join(folder, 'data'), kept)],
+    check: async (folder) => [
+      ...(await openAndCheck(join(folder, 'data'))),
+      ...(await compare(join(folder, 'data'), kept)),
+    ],
   },
 };
 

@@ -51,7 +51,10 @@ describe('a busy service with many plants', () => {
       const end = { isOver: false };
       const ended = running.exited.finally(() => (end.isOver = true));
       let during: Tally = {};
-      while (!end.isOver) during = sum(during, await service.create(20, '🌱'.repeat(1000)));
+      while (!end.isOver) {
+        const tally = await service.create(20, '🌱'.repeat(1000));
+        during = sum(during, tally);
+      }
       const { code, output } = await ended;
       assert.equal(code, 0, output);
       assert.deepEqual(Object.keys(during), ['200'], `${command[0]}: ${JSON.stringify(during)}`);

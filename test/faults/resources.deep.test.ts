@@ -43,7 +43,7 @@ describe('a start on a full disk', () => {
       }
       await rm(ballast);
       assert.deepEqual(await openAndCheck(folder), []);
-      assert.deepEqual(compare(folder, plants), []);
+      assert.deepEqual(await compare(folder, plants), []);
     },
   );
 });
@@ -93,7 +93,10 @@ describe('strangers that use up the open files', () => {
     await wait(500);
     let during: Tally = {};
     // More than the longest log: it is copied at least once. These connections are open already.
-    for (let part = 0; part < 30; part += 1) during = sum(during, await service.import(500, '🌱'.repeat(1000)));
+    for (let part = 0; part < 30; part += 1) {
+      const tally = await service.import(500, '🌱'.repeat(1000));
+      during = sum(during, tally);
+    }
     assert.deepEqual(linesAt(service.output, 'fatal'), [], service.output);
     for (const stranger of strangers) stranger.destroy();
     await service.requireRecovery();

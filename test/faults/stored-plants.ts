@@ -44,8 +44,8 @@ export async function openAndCheck(folder: string): Promise<string[]> {
 }
 
 /** One line when the folder does not hold exactly these plants. */
-export function compare(folder: string, wanted: readonly NewPlant[]): string[] {
-  const found = readPlants(folder);
+export async function compare(folder: string, wanted: readonly NewPlant[]): Promise<string[]> {
+  const found = await readPlants(folder);
   const missing = wanted.filter(({ id, name }) => found.get(id)?.name !== name);
   const hasAll = missing.length === 0 && found.size === wanted.length;
   return hasAll ? [] : [`${missing.length} of ${wanted.length} plants are missing, and ${found.size} are there`];
@@ -59,7 +59,7 @@ export async function compareFile(file: string, ...allowed: readonly (readonly N
     await copyFile(file, join(folder, 'plants.db'));
     await copyFile(`${file}-wal`, join(folder, 'plants.db-wal')).catch(() => undefined);
     const faults = await openAndCheck(folder);
-    const differences = allowed.map((plants) => compare(folder, plants));
+    const differences = await Promise.all(allowed.map((plants) => compare(folder, plants)));
     return differences.some((each) => each.length === 0) ? faults : [...faults, ...differences.flat()];
   } finally {
     await rm(folder, { recursive: true });
@@ -73,8 +73,8 @@ export async function checkRestored(
   { restored, kept, isDone }: { restored: readonly NewPlant[]; kept: readonly NewPlant[]; isDone: boolean },
 ): Promise<string[]> {
   const faults = await openAndCheck(folder);
-  if (compare(folder, restored).length > 0) {
-    return [...faults, ...(isDone ? ['the backup is not there'] : []), ...compare(folder, kept)];
+  if ((await compare(folder, restored)).length > 0) {
+    return [...faults, ...(isDone ? ['the backup is not there'] : []), ...(await compare(folder, kept))];
   }
   const keptAs = names.find((name) => /^plants\.db\.before-[^.]*Z$/.test(name));
   if (keptAs === undefined) return [...faults, 'the store that was there is gone'];

@@ -123,7 +123,7 @@ export class TestedService {
   async requireKept(t: TestContext): Promise<void> {
     const again = await TestedService.start(t, { folder: this.folder });
     assert.deepEqual(await again.stop().then(({ code }) => code), 0);
-    const { rows, faults } = readStored(this.folder);
+    const { rows, faults } = await readStored(this.folder);
     assert.deepEqual(faults, []);
     const lost = [...this.#acknowledged].filter(([id, name]) => rows.get(id)?.name !== name);
     assert.deepEqual(lost.slice(0, 5), [], `${lost.length} of ${this.#acknowledged.size} are lost`);

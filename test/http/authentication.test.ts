@@ -227,7 +227,7 @@ describe('authentication', () => {
 
   it('grant no access', async () => {
     await assertServes(service);
-    const names = [...readPlants(service.dataDir).values()].map(({ name }) => name);
+    const names = [...(await readPlants(service.dataDir)).values()].map(({ name }) => name);
     assert.equal(names.includes('intruder'), false);
   });
 });

@@ -86,7 +86,7 @@ describe('exportPlants', () => {
         const { text } = await exportPlants(service, form);
         const { created, read } = await importRows(other, form, text);
         assert.deepEqual([created, read], [plants.length, plants.length]);
-        assert.deepEqual(readPlants(other.dataDir), new Map(plants.map((plant) => [plant.id, plant])));
+        assert.deepEqual(await readPlants(other.dataDir), new Map(plants.map((plant) => [plant.id, plant])));
         assert.equal((await importRows(service, form, text)).unchanged, plants.length);
       });
     }

@@ -20,8 +20,8 @@ function report(counts: Partial<Report>): Report {
   return { ...none, ...counts };
 }
 
-function stored(ids: readonly bigint[]): (NewPlant | undefined)[] {
-  const plants = readPlants(service.dataDir);
+async function stored(ids: readonly bigint[]): Promise<(NewPlant | undefined)[]> {
+  const plants = await readPlants(service.dataDir);
   return ids.map((id) => plants.get(id));
 }
 
@@ -56,7 +56,7 @@ describe('importPlants', () => {
         const wanted = report({ read: 5, unchanged: 1, ...counts });
         assert.deepEqual(await importRows(service, type, body.join('\n'), query), wanted);
         const [secondName = '', thirdName] = names;
-        assert.deepEqual(stored([one, two, three, four]), [
+        assert.deepEqual(await stored([one, two, three, four]), [
           { id: one, name: 'one' },
           secondName === 'two' ? { id: two, name: 'two', tag: '' } : { id: two, name: secondName },
           thirdName === undefined ? undefined : { id: three, name: thirdName },
@@ -72,7 +72,7 @@ describe('importPlants', () => {
       `name,note,id,tag\r\n007,x,${ids[0]},\r\n"007",,${ids[1]},""\r\n" \n""é""",x,${ids[2]},"0"\r\n` +
       `'=1+1,x,${ids[3]},'a\r\n,,${ids[4]},''b\r\n'',x,${ids[5]},'\r\n"x",x,${ids[6]},"'\r"`;
     assert.deepEqual(await importRows(service, csv, `\uFEFF${body}`), report({ read: 7, created: 7 }));
-    assert.deepEqual(stored(ids), [
+    assert.deepEqual(await stored(ids), [
       { id: ids[0], name: '007' },
       { id: ids[1], name: '007', tag: '' },
       { id: ids[2], name: ' \n"é"', tag: '0' },
@@ -95,7 +95,7 @@ describe('importPlants', () => {
       const body = Buffer.concat([head, rowOf(idBefore), row, '\r\n', rowOf(idAfter)].map((each) => Buffer.from(each)));
       const wanted = report({ read: 3, created: 2, refused: 1, errors: [[3, code]] });
       assert.deepEqual(await importRows(service, type, body), wanted);
-      assert.deepEqual(stored([idBefore, idAfter, 1n]), [
+      assert.deepEqual(await stored([idBefore, idAfter, 1n]), [
         { id: idBefore, name: 'ok' },
         { id: idAfter, name: 'ok' },
         undefined,

@@ -122,7 +122,7 @@ describe('importPlants', () => {
     assert.match(reply?.message ?? '', /The rows up to line 1000 of this request are done/);
     assert.equal(reply?.headers['connection'], 'close');
     assert.deepEqual(
-      [...readPlants(service.dataDir).keys()],
+      [...(await readPlants(service.dataDir)).keys()],
       Array.from({ length: 1_000 }, (_, index) => BigInt(index)),
     );
     const [silent] = await sendRaw(service, importHead(service));
@@ -157,10 +157,10 @@ describe('importPlants', () => {
   it('whose client disconnects keeps the rows passed to the store, and affects nobody else', async (context) => {
     const service = await startProcess(context);
     const socket = open(service, importHead(service) + toChunk(toRows(0, 5_300)));
-    await until(() => readPlants(service.dataDir).size >= 5_000, 'the first rows were stored');
+    await until(async () => (await readPlants(service.dataDir)).size >= 5_000, 'the first rows were stored');
     socket.destroy();
     await assertServes(service);
-    const ids = [...readPlants(service.dataDir).keys()].filter((id) => id < 1_000_000n);
+    const ids = [...(await readPlants(service.dataDir)).keys()].filter((id) => id < 1_000_000n);
     assert.deepEqual(
       ids,
       Array.from({ length: 5_000 }, (_, index) => BigInt(index)),
@@ -180,7 +180,7 @@ describe('importPlants', () => {
       [
         importHead(service) + toChunk(toRows(0, 1_000)),
         async () => {
-          await until(() => readPlants(service.dataDir).size === 1_000, 'the first rows were stored');
+          await until(async () => (await readPlants(service.dataDir)).size === 1_000, 'the first rows were stored');
           service.signal('SIGTERM');
           await service.findLog(({ msg }) => msg === 'Draining');
         },

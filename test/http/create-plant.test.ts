@@ -15,7 +15,7 @@ import { postPlant, request } from '../support/request.ts';
 import { startService } from '../support/start-service.ts';
 
 const service = await startService({ after });
-const stored = (): ReadonlyMap<bigint, NewPlant> => readPlants(service.dataDir);
+const stored = (): Promise<ReadonlyMap<bigint, NewPlant>> => readPlants(service.dataDir);
 
 describe('createPlant', () => {
   const bodies: readonly (readonly [about: string, members: string, stored: { name: string; tag?: string }])[] = [
@@ -38,7 +38,7 @@ describe('createPlant', () => {
       const reply = await request(service, { body: `{${members},"id":${id}}` });
       assert.equal(reply.text, JSON.stringify(plant));
       assert.equal(reply.headers['idempotent-replayed'], undefined);
-      assert.deepEqual(stored().get(id), { id, ...plant });
+      assert.deepEqual((await stored()).get(id), { id, ...plant });
     });
 
   it('reads a body in chunks that cut a character, and drops no byte order mark', async () => {
@@ -46,13 +46,13 @@ describe('createPlant', () => {
     const bytes = Buffer.from(toJson(plant));
     const cut = bytes.indexOf(0xf0) + 2;
     assertPlant(await request(service, { body: [bytes.subarray(0, cut), bytes.subarray(cut)] }), plant);
-    assert.deepEqual(stored().get(plant.id), plant);
+    assert.deepEqual((await stored()).get(plant.id), plant);
     assertError(await request(service, { body: `\ufeff${toJson(plant)}` }), 'json_malformed');
   });
 
   it('refuses other values, stores nothing, and never repeats input', async () => {
     const secret = 'a-value-of-the-caller';
-    const before = stored().size;
+    const before = (await stored()).size;
     for (const [body, code] of [
       ['[]', 'plant_invalid'],
       [`{"id":1,"${secret}":"a"}`, 'plant_invalid'],
@@ -70,7 +70,7 @@ describe('createPlant', () => {
       assert.ok(!reply.text.includes(secret), reply.text);
     }
     assert.ok(!service.output().includes(secret), 'nor in the log');
-    assert.equal(stored().size, before);
+    assert.equal((await stored()).size, before);
   });
 
   const ids: readonly (readonly [spelling: string, id: bigint])[] = [
@@ -81,10 +81,10 @@ describe('createPlant', () => {
   ];
   for (const [spelling, id] of ids)
     it(`stores the id ${spelling} as ${id}, and no other`, async () => {
-      const before = stored().size;
+      const before = (await stored()).size;
       assertPlant(await request(service, { body: `{"id":${spelling},"name":"plant ${id}"}` }), { name: `plant ${id}` });
       assertStored(await get(service, id), 200, { id, name: `plant ${id}` });
-      assert.deepEqual([stored().get(id), stored().size], [{ id, name: `plant ${id}` }, before + 1]);
+      assert.deepEqual([(await stored()).get(id), (await stored()).size], [{ id, name: `plant ${id}` }, before + 1]);
     });
 });
 
@@ -127,7 +127,7 @@ describe('name and tag', () => {
       const plant = { id: nextId(), name: text, tag: text };
       assertPlant(await postPlant(service, plant), plant);
       assertStored(await get(service, plant.id), 200, plant);
-      assert.deepEqual(stored().get(plant.id), plant);
+      assert.deepEqual((await stored()).get(plant.id), plant);
     });
 });
 
@@ -180,7 +180,7 @@ const invalidBody = fc.oneof(
 
 describe(`createPlant with random bodies (SEED=${seed})`, () => {
   let sent = new Map<bigint, NewPlant>();
-  before(() => void (sent = new Map(stored())));
+  before(async () => (sent = new Map(await stored())));
 
   it('stores every valid body exactly', async () => {
     const property = fc.asyncProperty(validBody, async ({ more, ...plant }) => {
@@ -190,7 +190,7 @@ describe(`createPlant with random bodies (SEED=${seed})`, () => {
       sent.set(plant.id, plant);
     });
     await fc.assert(property, { seed, numRuns: runs });
-    assert.deepEqual(stored(), sent);
+    assert.deepEqual(await stored(), sent);
   });
 
   const bodies = {
@@ -204,6 +204,6 @@ describe(`createPlant with random bodies (SEED=${seed})`, () => {
         assert.equal(status, 400, answer);
       });
       await fc.assert(property, { seed, numRuns: runs });
-      assert.deepEqual(stored(), sent);
+      assert.deepEqual(await stored(), sent);
     });
 });

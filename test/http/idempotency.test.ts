@@ -41,7 +41,7 @@ describe('createPlant with an id that is stored', () => {
       const reply = await postPlant(service, { id, ...fields });
       assertError(reply, 'plant_id_taken');
       assert.ok(!/Fern|shade/.test(reply.text), 'it does not show the stored one');
-      assert.deepEqual(readPlants(service.dataDir).get(id), { id, ...stored });
+      assert.deepEqual((await readPlants(service.dataDir)).get(id), { id, ...stored });
     });
   }
 

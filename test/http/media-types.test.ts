@@ -20,7 +20,7 @@ async function create(headers: RequestOptions['headers'], code?: ErrorCode): Pro
   const reply = await request(service, { body: `{"id":${id},"name":"a"}`, headers: headers ?? {} });
   if (code === undefined) assert.equal(reply.status, 200, reply.text);
   else assertError(reply, code);
-  assert.equal(readPlants(service.dataDir).has(id), code === undefined);
+  assert.equal((await readPlants(service.dataDir)).has(id), code === undefined);
   if (code === 'media_type_unsupported') assert.equal(reply.headers['accept'], 'application/json');
   if (code === 'content_encoding_unsupported') assert.equal(reply.headers['accept-encoding'], 'identity');
 }

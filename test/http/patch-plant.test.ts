@@ -9,7 +9,7 @@ import { readPlants } from '../support/store-under-test.ts';
 import { startService } from '../support/start-service.ts';
 
 const service = await startService({ after });
-const stored = (id: bigint): unknown => readPlants(service.dataDir).get(id);
+const stored = async (id: bigint): Promise<unknown> => (await readPlants(service.dataDir)).get(id);
 
 interface Fields {
   readonly name: string;
@@ -44,7 +44,7 @@ describe('patchPlant', () => {
       await store(service, { id, ...(before ?? bare ?? { name: '' }) });
       const reply = await patch(service, id, change);
       assertStored(reply, 200, { id, ...now });
-      assert.deepEqual(stored(id), { id, ...now });
+      assert.deepEqual(await stored(id), { id, ...now });
       const found = await get(service, id);
       assert.deepEqual([found.text, found.headers['etag']], [reply.text, reply.headers['etag']]);
     });
@@ -61,7 +61,7 @@ describe('patchPlant', () => {
       assertError(await patch(service, id, body), code);
       await store(service, { id, name: 'a', tag: 'b' });
       assertError(await patch(service, id, body), code);
-      assert.deepEqual(stored(id), { id, name: 'a', tag: 'b' });
+      assert.deepEqual(await stored(id), { id, name: 'a', tag: 'b' });
     });
   }
 
@@ -79,7 +79,7 @@ describe('patchPlant', () => {
     const coded = await patch(service, id, { name: 'c' }, { 'content-encoding': 'gzip' });
     assertError(coded, 'content_encoding_unsupported');
     assert.deepEqual([coded.headers['accept-encoding'], coded.headers['accept-patch']], ['identity', undefined]);
-    assert.deepEqual(stored(id), { id, name: 'a' });
+    assert.deepEqual(await stored(id), { id, name: 'a' });
     for (const type of ['Application/Merge-Patch+JSON', `${mergePatch}; charset=utf-8`, 'application/json'])
       assert.equal((await patch(service, id, {}, { 'content-type': type })).status, 200);
   });
@@ -90,6 +90,6 @@ describe('patchPlant', () => {
     await store(service, { id, name: 'a' });
     await remove(service, id);
     assertError(await patch(service, id, { name: 'a' }), 'plant_unknown');
-    assert.equal(stored(id), undefined);
+    assert.equal(await stored(id), undefined);
   });
 });

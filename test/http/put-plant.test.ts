@@ -13,7 +13,7 @@ const service = await startService({ after });
 const behindProxy = await startService({ after }, { env: { PLANT_STORE_BASE_PATH: '/api/v1' } });
 
 /** Returns the plant in the file, bypassing the service. */
-const stored = (id: bigint): unknown => readPlants(service.dataDir).get(id);
+const stored = async (id: bigint): Promise<unknown> => (await readPlants(service.dataDir)).get(id);
 
 describe('putPlant', () => {
   it('creates: 201, Location, the plant and its version', async () => {
@@ -22,7 +22,7 @@ describe('putPlant', () => {
       assertStored(reply, 201, { id, name: 'a', tag: 'b' });
       assert.equal(reply.headers['location'], `../plants/${id}`);
       assert.equal(reply.headers['idempotent-replayed'], undefined);
-      assert.deepEqual(stored(id), { id, name: 'a', tag: 'b' });
+      assert.deepEqual(await stored(id), { id, name: 'a', tag: 'b' });
       const found = await request(service, { path: reply.resolve(reply.headers['location']) });
       assert.deepEqual([found.text, found.headers['etag']], [reply.text, reply.headers['etag']]);
     }
@@ -41,7 +41,7 @@ describe('putPlant', () => {
       assertStored(reply, 200, { id, ...plant });
       assert.equal(reply.headers['location'], undefined);
       assert.equal(reply.headers['idempotent-replayed'], undefined);
-      assert.deepEqual(stored(id), { id, ...plant });
+      assert.deepEqual(await stored(id), { id, ...plant });
     }
   });
 
@@ -64,7 +64,7 @@ describe('putPlant', () => {
       const plant = { id, name: `a ${inBody}` };
       assertStored(await put(service, id, `{"id":${inBody},"name":${JSON.stringify(plant.name)}}`), 200, plant);
     }
-    assert.equal(stored(other), undefined);
+    assert.equal(await stored(other), undefined);
   });
 
   it('conflicts with a later create of other fields, but not the other way round', async () => {
@@ -86,7 +86,7 @@ describe('putPlant', () => {
       await store(service, { id, name: 'a', tag: 'b' });
       assertError(await put(service, id, body), code);
       assertError(await put(service, absent, body), code);
-      assert.deepEqual([stored(id), stored(absent)], [{ id, name: 'a', tag: 'b' }, undefined]);
+      assert.deepEqual([await stored(id), await stored(absent)], [{ id, name: 'a', tag: 'b' }, undefined]);
     });
   }
 });

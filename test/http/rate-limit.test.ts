@@ -32,7 +32,7 @@ describe('the rate limit', () => {
     assert.ok(seconds >= 1 && seconds <= 20, `one is given back every 20 s, and it says ${seconds}`);
     assert.equal(reply.headers['ratelimit'], `"token";r=0;t=${seconds}`);
     assert.equal(reply.headers['ratelimit-policy'], `"token";q=${requestsMax};w=60`);
-    assert.equal(readPlants(slow.dataDir).has(id), false);
+    assert.equal((await readPlants(slow.dataDir)).has(id), false);
   });
 
   it('is counted per token', async () => {

@@ -5,7 +5,6 @@
  */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads';
 import type { NewPlant } from '../../src/domain/schemas.ts';
 import type { TokenStore } from '../../src/domain/store.ts';
 import { openTokenStore, type StoreOptions } from '../../src/store/open-store.ts';
@@ -14,13 +13,12 @@ import { type MemoryStore, openMemoryStore } from '../../src/store/sqlite/open-m
 import { plantColumns, prepareRows, toPlant } from '../../src/store/sqlite/tables/values.ts';
 import {
   createMigratedDatabase,
+  selectPlants,
   type TemporaryDatabase,
   withConnection,
 } from '../store/postgres/open-temporary-database.ts';
-import type { ReadRequest } from '../store/postgres/reader-thread.ts';
 import { findServer } from '../store/postgres/servers.ts';
 
-const readWithinMs = 120_000;
 const engines: Readonly<Record<string, Engine | undefined>> = { postgres: 'postgres', 'postgres-citus': 'citus' };
 const engine = engines[process.env['TEST_STORE'] ?? ''];
 /** Whether services have a store in memory, if their test does not need files. */
@@ -44,19 +42,10 @@ export async function provideDatabase(dataDir: string): Promise<TemporaryDatabas
   return database;
 }
 
-let reader: Worker | undefined;
-
-/**
- * Returns the plants that an SQL condition selects, committed so far. Blocks this thread while
- * another one reads a database, because a file is read at once, too.
- */
-export function readPlants(dataDir: string, where = 'true'): Map<bigint, NewPlant> {
+/** Resolves to the plants that an SQL condition selects, committed so far. */
+export async function readPlants(dataDir: string, where = 'true'): Promise<Map<bigint, NewPlant>> {
   const database = databases.get(dataDir);
-  const plants = database === undefined ? readSqlite(dataDir, where) : readDatabase(database, where);
-  return new Map(plants.map((plant) => [plant.id, plant]));
-}
-
-function readSqlite(dataDir: string, where: string): readonly NewPlant[] {
+  if (database !== undefined) return withConnection(database, (each) => selectPlants(each, where));
   const image = memories.get(dataDir)?.toImage();
   const db = new DatabaseSync(image === undefined ? join(dataDir, 'plants.db') : ':memory:', {
     readOnly: image === undefined,
@@ -65,31 +54,11 @@ function readSqlite(dataDir: string, where: string): readonly NewPlant[] {
   });
   try {
     if (image !== undefined) db.deserialize(image);
-    return prepareRows(db, `SELECT ${plantColumns} FROM plants WHERE ${where}`).all().map(toPlant);
+    const plants = prepareRows(db, `SELECT ${plantColumns} FROM plants WHERE ${where}`).all().map(toPlant);
+    return new Map(plants.map((plant) => [plant.id, plant]));
   } finally {
     db.close();
   }
-}
-
-function readDatabase(database: TemporaryDatabase, where: string): readonly NewPlant[] {
-  if (reader === undefined) {
-    reader = new Worker(join(import.meta.dirname, '..', 'store', 'postgres', 'reader-thread.ts'));
-    reader.unref();
-  }
-  const { port1, port2 } = new MessageChannel();
-  const done = new Int32Array(new SharedArrayBuffer(4));
-  const request: ReadRequest = { url: database.url, where, answer: port2, done };
-  reader.postMessage(request, [port2]);
-  Atomics.wait(done, 0, 0, readWithinMs);
-  const answer = receiveMessageOnPort(port1)?.message as ReadAnswer | undefined;
-  port1.close();
-  if (answer?.plants === undefined) throw new Error(answer?.error ?? 'the database cannot be read in time');
-  return answer.plants;
-}
-
-interface ReadAnswer {
-  readonly plants?: readonly NewPlant[];
-  readonly error?: string;
 }
 
 /** Uses the tokens of the store that a data folder names; a service may be running on it. */

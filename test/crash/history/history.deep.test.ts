@@ -1,8 +1,9 @@
 /** Promise: every response is right at one moment between the request and the response, for each plant, also across kills. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { createMigratedDatabase } from '../../store/postgres/open-temporary-database.ts';
+import { findServer } from '../../store/postgres/servers.ts';
 import { runHistory } from './run-history.ts';
-import { createSharedDatabase } from './shared-database.ts';
 
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
 
@@ -16,8 +17,8 @@ describe('32 clients on 20 plants, killed again and again', () => {
   });
 
   it(`see the same on three instances of one database (SEED=${seed})`, { timeout: 300_000 }, async (t) => {
-    const { remove, ...database } = await createSharedDatabase();
-    t.after(remove);
+    const database = await createMigratedDatabase(await findServer(18));
+    t.after(() => database.remove());
     const { violations, operations, snapshots } = await runHistory({ seed, rounds: 2, requests: 2_500, database });
     t.diagnostic(`${operations} operations, ${snapshots} lists and exports`);
     assert.deepEqual(violations, []);

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Fault } from '../fault.ts';
+import { type TemporaryDatabase, untilAlone, withConnection } from '../../store/postgres/open-temporary-database.ts';
 import { makeRandom } from '../random.ts';
 import { sendRequest } from '../send-request.ts';
 import { startService } from '../service-process.ts';
@@ -24,13 +25,7 @@ export interface HistoryOptions {
   /** A data folder that holds other plants. Their ids are above those of the history. */
   readonly folder?: string;
   /** Where several instances store their plants; absent: one in a data folder. */
-  readonly database?: SharedDatabase;
-}
-
-export interface SharedDatabase {
-  readonly url: string;
-  /** Resolves once nothing is under way that killed instances have sent. */
-  readonly untilIdle: () => Promise<void>;
+  readonly database?: TemporaryDatabase;
 }
 
 export interface HistoryReport {
@@ -83,7 +78,8 @@ export async function runHistory(options: HistoryOptions): Promise<HistoryReport
       } finally {
         for (const service of services) service.kill('SIGKILL');
         await Promise.all(services.map((service) => service.exited));
-        await database?.untilIdle();
+        // What killed instances have sent may still be under way.
+        if (database !== undefined) await withConnection(database, untilAlone);
         recorder.noteEndOfService();
       }
     }

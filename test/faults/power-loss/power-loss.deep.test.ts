@@ -96,7 +96,11 @@ describe('a loss of power in a backup', () => {
     const check = async (folder: string, sent: string): Promise<string[]> => {
       const isNew = sent.includes('Backed up 300 plants');
       const backup = await compareFile(join(folder, 'backup.db'), second, ...(isNew ? [] : [first]));
-      return [...backup, ...(await openAndCheck(join(folder, 'data'))), ...compare(join(folder, 'data'), second)];
+      return [
+        ...backup,
+        ...(await openAndCheck(join(folder, 'data'))),
+        ...(await compare(join(folder, 'data'), second)),
+      ];
     };
     assert.deepEqual(await losePower({ recording, states, seed, check }), []);
   });
@@ -199,7 +203,7 @@ class Ledger {
     const acknowledged = new Set(
       sent.split('\n').flatMap((line) => (line.includes('HTTP/1.1 20') ? (line.match(/mark-\d+-\d+\./g) ?? []) : [])),
     );
-    const stored = readPlants(data);
+    const stored = await readPlants(data);
     for (const [id, contents] of this.#contents) {
       const last = contents.findLastIndex((name) => name !== undefined && acknowledged.has(name.split(' ')[0] ?? ''));
       const name = stored.get(id)?.name;

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChangeLimits } from '../../../src/domain/change-log.ts';
+import type { NewPlant } from '../../../src/domain/schemas.ts';
 import type { Store } from '../../../src/domain/store.ts';
 import type { QueueLimits } from '../../../src/store/group-commit.ts';
 import type { Engine } from '../../../src/store/postgres/division.ts';
@@ -10,6 +11,7 @@ import { type DatabaseAddress, parseDatabaseUrl } from '../../../src/store/postg
 import { sqlStateOf } from '../../../src/store/postgres/connect/error-code.ts';
 import { findProblems } from '../../../src/store/postgres/maintenance/check.ts';
 import { migrate } from '../../../src/store/postgres/maintenance/migrations.ts';
+import { plantColumns, toPlant } from '../../../src/store/postgres/read/plant-reads.ts';
 import { openPostgresStore } from '../../../src/store/postgres/open-postgres-store.ts';
 import type { OpenStore } from '../behaviour.ts';
 import type { Major } from './server.ts';
@@ -18,8 +20,9 @@ import { findServer } from './servers.ts';
 const adminWithinMs = 60_000;
 /** Longer than a service waits: what is tested is seldom that wait, and the machine may be busy. */
 const connectWithinMs = 5_000;
-/** SQLSTATEs. */
-const [noSuchDatabase, duplicateDatabase] = ['3D000', '42P04'];
+/** SQLSTATEs. Of two that give a database one name at once, the loser may get the violation of the index. */
+const noSuchDatabase = '3D000';
+const nameTaken = new Set<unknown>(['42P04', '23505']);
 const roomyLimits: QueueLimits = { writesMax: 10_000, bytesMax: 64 * 1024 * 1024 };
 
 export interface TemporaryDatabase {
@@ -112,7 +115,7 @@ async function makeTemplate(server: string, name: string, engine: Engine): Promi
   const made = await createDatabase(server);
   await withConnection(made, (connection) => migrate(connection, engine));
   await runAsAdmin(server, `ALTER DATABASE ${made.name} RENAME TO ${name}`).catch(async (error: unknown) => {
-    if (sqlStateOf(error) !== duplicateDatabase) throw error;
+    if (!nameTaken.has(sqlStateOf(error))) throw error;
     await made.remove();
   });
 }
@@ -146,6 +149,16 @@ export async function withConnection<Result>(
   } finally {
     await connection.close();
   }
+}
+
+/** Resolves to the plants that an SQL condition selects. */
+export async function selectPlants(connection: Connection, where = 'true'): Promise<Map<bigint, NewPlant>> {
+  const { rows } = await connection.run(
+    `SELECT ${plantColumns} FROM plants WHERE ${where} ORDER BY id`,
+    [],
+    adminWithinMs,
+  );
+  return new Map(rows.map(toPlant).map((plant) => [plant.id, plant]));
 }
 
 /** Resolves once no other session uses the database: one that ends has reported what it has read. */
