@@ -4,6 +4,7 @@ import { after, describe, it } from 'node:test';
 import { PlantClient } from '../../src/client/client.ts';
 import { refusal, startScript, type Step } from '../client/scripted-server.ts';
 import { makeFolder } from '../support/clean-up.ts';
+import { findFreePort } from '../support/find-free-port.ts';
 import { startService } from '../support/start-service.ts';
 import { deadUrl, runCli, startCli, type Run, type World } from './run-cli.ts';
 import { createToken, revokeToken } from '../support/tokens.ts';
@@ -69,7 +70,8 @@ describe('plant-store history', () => {
 describe('plant-store watch', () => {
   it('writes NDJSON in a pipe from now on, waits through a restart, and ends with 0 at Ctrl-C', async (t) => {
     const dataDir = await makeFolder(t);
-    const first = await startService(t, { dataDir });
+    const options = { dataDir, env: { PORT: String(await findFreePort()) } };
+    const first = await startService(t, options);
     const writer = new PlantClient({ url: first.url, token: first.token });
     await writer.put(1n, { name: 'before' });
     const watch = startCli(['watch'], { PLANT_STORE_URL: first.url, PLANT_STORE_TOKEN: first.token });
@@ -78,7 +80,7 @@ describe('plant-store watch', () => {
     await watch.printed('"id":2,');
     await first.stop();
     await watch.said('; reconnecting\n');
-    await startService(t, { dataDir, env: { PORT: String(first.port) } });
+    await startService(t, options);
     await writer.put(3n, { name: 'a' });
     await watch.printed('"id":3,');
     watch.signal('SIGINT');

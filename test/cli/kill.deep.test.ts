@@ -10,6 +10,7 @@ import { PlantClient } from '../../src/client/client.ts';
 import { backupStore } from '../../src/store/maintenance.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { makeFolder } from '../support/clean-up.ts';
+import { findFreePort } from '../support/find-free-port.ts';
 import { startProcess } from '../support/start-process.ts';
 import { startService } from '../support/start-service.ts';
 import { killVariable } from './kill-preload.ts';
@@ -100,8 +101,8 @@ it(
     const text = Array.from({ length: count }, (_, index) => `{"id":${index},"name":"${name}"}\n`).join('');
     const folder = await makeFolder(t);
     await writeFile(join(folder, 'big.ndjson'), text);
-    const dataDir = join(folder, 'killed');
-    const first = await startProcess(t, { dataDir });
+    const options = { dataDir: join(folder, 'killed'), env: { PORT: String(await findFreePort()) } };
+    const first = await startProcess(t, options);
     const cli = startCli(['import', join(folder, 'big.ndjson')], {
       PLANT_STORE_URL: first.url,
       PLANT_STORE_TOKEN: first.token,
@@ -111,7 +112,7 @@ it(
     while ((await client.listPage({ pageSize: 1 })).items.length === 0);
     await first.kill();
     await cli.said('; retrying\n');
-    await startService(t, { dataDir, env: { PORT: String(first.port) } });
+    await startService(t, options);
     const { code, stdout, stderr } = await cli.ended;
     assert.equal(code, 0, stderr);
     assert.match(stdout, /^.*big\.ndjson: 120,000 rows read: .* 0 refused\n$/);

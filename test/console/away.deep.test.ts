@@ -7,11 +7,12 @@ import { after, describe, it, type TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
 import { PlantClient } from '../../src/client/client.ts';
 import { runCli } from '../cli/run-cli.ts';
+import { findFreePort } from '../support/find-free-port.ts';
 import { startProcess } from '../support/start-process.ts';
 import { openBrowser, openConsole } from './open-console.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'plant-store-away-'));
-const dataDir = join(folder, 'data');
+const options = { dataDir: join(folder, 'data'), env: { PORT: String(await findFreePort()) } };
 /** A service that a test starts must outlive that test. */
 const cleanups: (() => Promise<void>)[] = [];
 const file = { after: (callback: () => Promise<void>) => void cleanups.push(callback) };
@@ -19,9 +20,9 @@ after(async () => {
   for (const cleanup of cleanups) await cleanup();
   await rm(folder, { recursive: true });
 });
-let service = await startProcess(file, { dataDir });
+let service = await startProcess(file, options);
 async function restart(): Promise<void> {
-  service = await startProcess(file, { dataDir, env: { PORT: String(service.port) } });
+  service = await startProcess(file, options);
 }
 const browser = await openBrowser();
 const client = new PlantClient({ url: service.url, token: service.token });
@@ -147,14 +148,14 @@ describe('while the service is not responding', () => {
   it('says so although nobody touches it, and then shows the store that was restored meanwhile', async (test) => {
     await client.put(1n, { name: 'Aloe' });
     const backup = join(folder, 'backup.db');
-    assert.equal((await runCli(['backup', backup, '--data-dir', dataDir])).code, 0);
+    assert.equal((await runCli(['backup', backup, '--data-dir', options.dataDir])).code, 0);
     await client.put(1n, { name: 'Agave' });
     const { page, expectSilence } = await openConsole(test, browser, service, { statuses: [410] });
     expectSilence();
     await page.getByRole('row', { name: 'Agave' }).waitFor();
     await service.kill();
     await page.getByText('The service is not responding.', { exact: true }).waitFor();
-    assert.equal((await runCli(['restore', backup, '--force', '--data-dir', dataDir])).code, 0);
+    assert.equal((await runCli(['restore', backup, '--force', '--data-dir', options.dataDir])).code, 0);
     await restart();
     await page.getByRole('row', { name: 'Aloe' }).waitFor();
   });

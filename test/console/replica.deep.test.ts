@@ -9,6 +9,7 @@ import { bounds } from '../../console/src/copy/bounds.ts';
 import { OwnClient } from '../../console/src/copy/own-client.ts';
 import { Replica } from '../../console/src/copy/replica.ts';
 import { PlantClient, type StoredPlant } from '../../src/client/client.ts';
+import { findFreePort } from '../support/find-free-port.ts';
 import { startProcess } from '../support/start-process.ts';
 
 const rounds = 3;
@@ -16,7 +17,7 @@ const ownWrites = 20;
 const plants = 3_000;
 
 const folder = await mkdtemp(join(tmpdir(), 'plant-store-copy-'));
-const dataDir = join(folder, 'data');
+const options = { dataDir: join(folder, 'data'), env: { PORT: String(await findFreePort()) } };
 const cleanups: (() => Promise<void>)[] = [];
 const file = { after: (callback: () => Promise<void>) => void cleanups.push(callback) };
 after(async () => {
@@ -25,7 +26,7 @@ after(async () => {
 });
 
 it('ends as the service, after three rounds of kills, cut connections and own writes', async () => {
-  let service = await startProcess(file, { dataDir });
+  let service = await startProcess(file, options);
   const other = new PlantClient({ url: service.url, token: service.token, retries: 20 });
   const rows = Array.from({ length: plants }, (_, at) => `${at + 1},Fern ${at + 1},shade\n`);
   await other.import(`id,name,tag\n${rows.join('')}`, { mediaType: 'text/csv' });
@@ -64,7 +65,7 @@ it('ends as the service, after three rounds of kills, cut connections and own wr
     const writing = Promise.all([write(client, 1n), write(other, 2n), write(other, 3n)]);
     await setTimeout(30);
     await service.kill();
-    service = await startProcess(file, { dataDir, env: { PORT: String(service.port) } });
+    service = await startProcess(file, options);
     await writing;
   }
   const stored: StoredPlant[] = [];

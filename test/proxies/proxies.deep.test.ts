@@ -8,10 +8,10 @@ import { after, describe, it, type TestContext } from 'node:test';
 import { PlantClient } from '../../src/client/client.ts';
 import { runCli } from '../cli/run-cli.ts';
 import { cleanUp, makeFolder } from '../support/clean-up.ts';
+import { findFreePort } from '../support/find-free-port.ts';
 import type { Service } from '../support/service-run.ts';
 import { skipLoudly } from '../support/skip-loudly.ts';
 import { startService } from '../support/start-service.ts';
-import { findFreePort } from '../store/postgres/server.ts';
 
 interface Proxy {
   readonly name: string;

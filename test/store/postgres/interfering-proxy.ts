@@ -1,6 +1,7 @@
 /** A proxy in front of a server that reads the messages of its clients, and does something else with one of them. */
 import { once } from 'node:events';
 import { createServer, connect, type Server, type Socket } from 'node:net';
+import { findFreePort } from '../../support/find-free-port.ts';
 
 /** What happens to the next message that contains the text. */
 export type Interference =
@@ -87,12 +88,11 @@ export async function startProxy(serverUrl: string): Promise<InterferingProxy> {
       if (how === 'cut') setTimeout(onceAnswered, 100, () => client.destroy());
     });
   });
-  const listen = async (port: number): Promise<number> => {
+  const port = await findFreePort();
+  const listen = async (): Promise<void> => {
     await once(server.listen(port, '127.0.0.1'), 'listening');
-    const address = server.address();
-    return typeof address === 'object' && address !== null ? address.port : 0;
   };
-  const port = await listen(0);
+  await listen();
   const goAway = (): void => {
     server.close();
     for (const socket of sockets) socket.destroy();
@@ -102,9 +102,7 @@ export async function startProxy(serverUrl: string): Promise<InterferingProxy> {
     interfere: (text, how) => (next = { text, how }),
     hasInterfered: () => next === undefined,
     goAway,
-    comeBack: async () => {
-      await listen(port);
-    },
+    comeBack: listen,
     hang: () => {
       isHanging = true;
     },

@@ -7,10 +7,10 @@ import { createInterface } from 'node:readline';
 import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
 import { makeFolder } from '../../support/clean-up.ts';
+import { findFreePort } from '../../support/find-free-port.ts';
 import { skipLoudly } from '../../support/skip-loudly.ts';
 import { startService } from '../../support/start-service.ts';
 import { createMigratedDatabase, type TemporaryDatabase } from './open-temporary-database.ts';
-import { findFreePort } from './server.ts';
 import { findServer } from './servers.ts';
 
 const nobody = 65_534;
@@ -46,8 +46,8 @@ async function startPgBouncer(t: TestContext, { url }: TemporaryDatabase, settin
     chownSync(config, nobody, nobody);
   }
   const child = spawn('pgbouncer', [config], { ...owner, stdio: ['ignore', 'ignore', 'pipe'] });
+  const closed = once(child, 'close');
   t.after(async () => {
-    const closed = once(child, 'close');
     child.kill('SIGQUIT');
     await closed;
   });

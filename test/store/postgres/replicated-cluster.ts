@@ -18,8 +18,9 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { findFreePort } from '../../support/find-free-port.ts';
 import { connectTo, runAsAdmin } from './open-temporary-database.ts';
-import { createCluster, findFreePort, type Major, type Server, startServer } from './server.ts';
+import { createCluster, type Major, type Server, startServer } from './server.ts';
 
 export interface Node {
   readonly name: string;

@@ -1,12 +1,12 @@
 /** One PostgreSQL server out of npm, on a free loopback port. When it starts and ends is decided by the caller. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomBytes, randomInt } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { chownSync, cpSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import { findFreePort } from '../../support/find-free-port.ts';
 
 /** The oldest and the newest version that the tests run on. */
 export const majors = [15, 18] as const;
@@ -100,22 +100,6 @@ export async function startServer(options: ServerOptions, password: string, fixe
       await closed;
     },
   };
-}
-
-/** A port that was free a moment ago, below those that systems give to whoever asks for any: they give it to nobody meanwhile. */
-export async function findFreePort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(10_000, 32_000);
-    const server = createServer().listen(port, '127.0.0.1');
-    try {
-      await once(server, 'listening');
-    } catch {
-      continue;
-    }
-    server.close();
-    await once(server, 'close');
-    return port;
-  }
 }
 
 async function waitUntilReady(child: ChildProcess, output: readonly string[]): Promise<void> {
