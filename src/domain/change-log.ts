@@ -32,8 +32,8 @@ export function isWanted(change: Change, { ids, kinds, tag, exceptGroups }: Chan
   return tag === undefined || plant?.tag === tag || before?.tag === tag;
 }
 
-/** One page of the log. */
-export interface ChangePage extends ChangeFilter {
+/** Asks for one page of the log. */
+export interface ChangeQuery extends ChangeFilter {
   /** Only changes beyond this position. If absent, from the beginning of the order. */
   readonly after?: string | undefined;
   /** Default: oldest first. */
@@ -44,7 +44,8 @@ export interface ChangePage extends ChangeFilter {
   readonly newest?: boolean;
 }
 
-export interface ChangeBatch {
+/** One page of the log. */
+export interface ChangePage {
   readonly changes: readonly Change[];
   /** Where the next page begins: the last position that this one examined. */
   readonly next: string;
@@ -80,7 +81,7 @@ export interface ChangeLog {
    * @throws ServiceError `position_unknown` if changes after `after` were removed that the page
    * would have, or the position is not one of this store.
    */
-  read(page: ChangePage): Promise<ChangeBatch>;
+  read(query: ChangeQuery): Promise<ChangePage>;
 
   /**
    * Resolves to the changes of a plant, newest first, also of a deleted one.

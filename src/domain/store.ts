@@ -27,8 +27,8 @@ export interface PlantFilter {
 /** After texts of this length (UTF-16 units) a page may end, with one row more if more follow. */
 export const pageLengthMax = 500_000;
 
-/** One page of a list. */
-export interface PlantPage extends PlantFilter {
+/** Asks for one page of a list. */
+export interface PlantQuery extends PlantFilter {
   /** By id: ascending, which is the default, or descending. */
   readonly order?: 'asc' | 'desc' | undefined;
   /** Only ids that follow this one in that order. If absent, from its beginning. */
@@ -41,19 +41,20 @@ export interface PlantPage extends PlantFilter {
   readonly limit: number;
 }
 
-/** Some plants of a page, and what is left of it: undefined if it is full, or no more match. */
-export interface PagePart {
+/** A page of a list, or a part of one. */
+export interface PlantPage {
   readonly plants: readonly StoredPlant[];
-  readonly next: PlantPage | undefined;
+  /** Asks for the rest of the page. Undefined if it is full, or no more match. */
+  readonly next: PlantQuery | undefined;
 }
 
-/** One page of the tags. */
-export interface TagPage {
+/** Asks for one page of the tags. */
+export interface TagQuery {
   /** Only tags with exactly this prefix. */
   readonly prefix?: string | undefined;
   /** Only tags after this one. */
   readonly after?: string | undefined;
-  /** As in `PlantPage`. */
+  /** As in `PlantQuery`. */
   readonly limit: number;
 }
 
@@ -144,7 +145,7 @@ export interface PlantStore {
    * How many rows one call of `import` or `edit` should have now: others' writes wait for them, so
    * they are fewer while others write.
    */
-  stepRows(): number;
+  bulkRows(): number;
 
   /** Resolves to the plant as sent, code point for code point; undefined if it is not stored. */
   find(id: bigint): Promise<StoredPlant | undefined>;
@@ -153,13 +154,11 @@ export interface PlantStore {
   versionOf(plant: StoredPlant): string;
 
   /**
-   * Resolves to the page, in the order of signed ids. Its position does not change its cost.
+   * Resolves to a page, in the order of signed ids. Its position does not change its cost. A search
+   * looks at a bounded number of plants: it may find none although later ones match.
    * @throws ServiceError `store_busy` if too many searches wait.
    */
-  list(page: PlantPage): Promise<readonly StoredPlant[]>;
-
-  /** As `list`; a search looks at a bounded number of plants, and may find none although later ones match. */
-  listPart(page: PlantPage): Promise<PagePart>;
+  list(query: PlantQuery): Promise<PlantPage>;
 
   /**
    * A number that changes with each commit of plants, before anyone can read the change: while it
@@ -169,14 +168,14 @@ export interface PlantStore {
   revision(): number | undefined;
 
   /** Resolves to tags after `after`, ascending by code point, each with its number of plants. */
-  listTags(page: TagPage): Promise<TagCounts>;
+  listTags(query: TagQuery): Promise<TagCounts>;
 
   /** Resolves to the number of stored plants. */
   count(): Promise<number>;
 
   /**
    * Iterates over all plants that match the filter, ascending by id, as of one moment between the
-   * call and the first batch. Reads batches only as fast as they are consumed; ending early
+   * call and the first chunk. Reads chunks only as fast as they are consumed; ending early
    * releases it. A snapshot keeps the store from reusing space, so the store aborts one that holds
    * too much.
    * @throws ServiceError `store_busy` if too many snapshots are open, or if it was aborted.

@@ -22,7 +22,7 @@ export interface EndedRequest {
   readonly token: 'valid' | 'invalid' | 'missing' | undefined;
 }
 
-export interface EndedBatch {
+export interface EndedCommit {
   readonly writes: number;
   readonly committedMs: number;
   readonly failure?: { readonly code: string };
@@ -119,7 +119,7 @@ export class Metrics {
     else this.#requests.observe(method, route, status, seconds);
   }
 
-  batchEnded({ writes, committedMs, failure }: EndedBatch): void {
+  commitEnded({ writes, committedMs, failure }: EndedCommit): void {
     if (failure !== undefined) {
       this.writesRefused(failure.code, writes);
       this.#isFull ||= failure.code === 'store_full';

@@ -1,5 +1,5 @@
 /** Pages of the change log, for every adapter. A position is the log's identity and a number. */
-import { type Change, type ChangeBatch, type ChangePage, isWanted } from '../domain/change-log.ts';
+import { type Change, type ChangePage, type ChangeQuery, isWanted } from '../domain/change-log.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { plantFields } from '../domain/plant.ts';
 import type { StoredPlant } from '../domain/schemas.ts';
@@ -61,7 +61,7 @@ export interface Range {
  * @throws ServiceError like `readPosition`.
  */
 export function toRange(
-  { after, order = 'asc' }: Pick<ChangePage, 'after' | 'order'>,
+  { after, order = 'asc' }: Pick<ChangeQuery, 'after' | 'order'>,
   state: LogState,
   examined = BigInt(examinedMax),
 ): Range {
@@ -106,12 +106,12 @@ export function toChange(record: ChangeRecord, state: LogState): Change {
 }
 
 /** @param records those found in the range, at most `limit`. */
-export function toBatch(
+export function toPage(
   records: readonly ChangeRecord[],
-  { order = 'asc', limit }: Pick<ChangePage, 'order' | 'limit'>,
+  { order = 'asc', limit }: Pick<ChangeQuery, 'order' | 'limit'>,
   { from, to, end }: Range,
   state: LogState,
-): ChangeBatch {
+): ChangePage {
   const last = records.length === limit ? records.at(-1) : undefined;
   const examined = order === 'asc' ? max(to, from - 1n) : min(from, to + 1n);
   const next = last?.position ?? examined;
@@ -123,13 +123,13 @@ export function toBatch(
 }
 
 /** @param newest the newest change of each plant that the page may have, read before `state`. */
-export function toNewestBatch(newest: readonly ChangeRecord[], page: ChangePage, state: LogState): ChangeBatch {
-  const range = toRange(page, state, state.last);
+export function toNewestPage(newest: readonly ChangeRecord[], query: ChangeQuery, state: LogState): ChangePage {
+  const range = toRange(query, state, state.last);
   const found = newest
     .filter(({ position }) => position >= range.from && position <= range.to)
-    .filter((record) => isWanted(toChange(record, state), page))
-    .sort((one, other) => (one.position < other.position === (page.order !== 'desc') ? -1 : 1));
-  return toBatch(found.slice(0, page.limit), page, range, state);
+    .filter((record) => isWanted(toChange(record, state), query))
+    .sort((one, other) => (one.position < other.position === (query.order !== 'desc') ? -1 : 1));
+  return toPage(found.slice(0, query.limit), query, range, state);
 }
 
 /** Columns of a change: the fields of the plant now, then before. */

@@ -10,15 +10,15 @@ import type { StoreLocation } from './store-location.ts';
 
 /** Both stores are used by nobody else, so few writes wait. */
 const limits = { writesMax: 1_000, bytesMax: 67_108_864 };
-/** Batches that are written while others are read. PostgreSQL takes as many. */
-const batchesAtOnce = 4;
+/** Chunks that are written while others are read. PostgreSQL takes as many. */
+const chunksAtOnce = 4;
 
 export interface CopyOptions {
-  /** Called after each batch with the number of plants so far. */
+  /** Called after each chunk with the number of plants so far. */
   readonly onProgress?: (plants: number) => void;
   /** Called once if all plants are copied and the destination's change log lags behind. */
   readonly onLogBehind?: () => void;
-  /** Stops the copy between two batches. */
+  /** Stops the copy between two chunks. */
   readonly signal?: AbortSignal;
 }
 
@@ -95,7 +95,7 @@ async function requireSubset(part: Store, whole: Store, signal: AbortSignal | un
 }
 
 async function* eachPlant({ plants }: Store): AsyncGenerator<StoredPlant, void, undefined> {
-  for await (const batch of plants.snapshot({})) yield* batch;
+  for await (const chunk of plants.snapshot({})) yield* chunk;
 }
 
 function notEmpty(found: string): Error {
@@ -118,7 +118,7 @@ async function copyPlants(
   { onProgress, onLogBehind, signal }: CopyOptions,
 ): Promise<number> {
   let [plants, copied] = [0, 0];
-  let underWay: readonly Promise<BatchReport>[] = [];
+  let underWay: readonly Promise<ChunkReport>[] = [];
   const settle = async (leftMax: number): Promise<void> => {
     while (underWay.length > leftMax) {
       const report = await underWay[0];
@@ -129,16 +129,16 @@ async function copyPlants(
     }
   };
   try {
-    for await (const batch of source.plants.snapshot({})) {
+    for await (const chunk of source.plants.snapshot({})) {
       if (signal?.aborted === true) {
         await settle(0);
         throw new Error(`Stopped after ${plants.toLocaleString('en')} plants; run the same command to continue`);
       }
-      const copying = copyBatch(batch, destination);
+      const copying = copyChunk(chunk, destination);
       // Awaited by `settle`, perhaps only after more has been read.
       copying.catch(() => undefined);
       underWay = [...underWay, copying];
-      await settle(batchesAtOnce - 1);
+      await settle(chunksAtOnce - 1);
     }
     await settle(0);
     await completeLog(destination, onLogBehind, signal);
@@ -177,17 +177,17 @@ function reasonOf(error: ServiceError): string {
   return error.cause instanceof Error ? error.cause.message : error.message;
 }
 
-interface BatchReport {
+interface ChunkReport {
   readonly plants: number;
   readonly created: number;
 }
 
-async function copyBatch(batch: readonly StoredPlant[], destination: Store): Promise<BatchReport> {
-  const outcomes = await destination.plants.import(batch, { onConflict: 'fail', dryRun: false });
-  const taken = batch[outcomes.indexOf('taken')];
+async function copyChunk(chunk: readonly StoredPlant[], destination: Store): Promise<ChunkReport> {
+  const outcomes = await destination.plants.import(chunk, { onConflict: 'fail', dryRun: false });
+  const taken = chunk[outcomes.indexOf('taken')];
   if (taken !== undefined)
     throw new Error(`The destination got another plant with the id ${taken.id} during the copy: ${stop}`);
-  return { plants: batch.length, created: outcomes.filter((outcome) => outcome === 'created').length };
+  return { plants: chunk.length, created: outcomes.filter((outcome) => outcome === 'created').length };
 }
 
 async function prove(source: Store, destination: Store): Promise<{ plants: number; checksum: string }> {
@@ -201,11 +201,11 @@ async function prove(source: Store, destination: Store): Promise<{ plants: numbe
 async function digest({ plants: store }: Store): Promise<{ plants: number; checksum: string }> {
   const hash = createHash('sha256');
   let plants = 0;
-  for await (const batch of store.snapshot({})) {
+  for await (const chunk of store.snapshot({})) {
     hash.update(
-      batch.map((plant) => `${plant.id} ${toJson(plantFields.map((field) => plant[field] ?? null))}\n`).join(''),
+      chunk.map((plant) => `${plant.id} ${toJson(plantFields.map((field) => plant[field] ?? null))}\n`).join(''),
     );
-    plants += batch.length;
+    plants += chunk.length;
   }
   return { plants, checksum: hash.digest('hex') };
 }

@@ -1,6 +1,6 @@
 /**
  * Decides a write of plants, the same way in every adapter. The adapter changes the rows. Only
- * creates in PostgreSQL are decided by their insert: see `commit-batch.ts` there.
+ * creates in PostgreSQL are decided by their insert: see `committer.ts` there.
  */
 import { applyPatch, areEqual } from '../domain/plant.ts';
 import type { NewPlant, StoredPlant } from '../domain/schemas.ts';

@@ -1,5 +1,5 @@
 /** Which ids a page of a list may have, and in which order, for every adapter. */
-import type { PlantPage } from '../domain/store.ts';
+import type { PlantQuery } from '../domain/store.ts';
 import { int64Max, int64Min } from '../json/int64.ts';
 
 /** Both ends included. */
@@ -11,7 +11,7 @@ export interface IdRange {
 
 export const allIds: IdRange = { from: int64Min, to: int64Max, isDescending: false };
 
-type Bounds = Pick<PlantPage, 'after' | 'above' | 'below' | 'order'>;
+type Bounds = Pick<PlantQuery, 'after' | 'above' | 'below' | 'order'>;
 
 /** Undefined if no id can be on the page. */
 export function toIdRange({ after, above, below, order }: Bounds): IdRange | undefined {

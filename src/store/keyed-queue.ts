@@ -1,17 +1,17 @@
 /**
  * A queue with one or several takers. Items that share a key are taken in order, one taker at a
- * time. Of others, single items are taken in order, before steps; the steps of one source are taken
- * in order, and in turns with those of other sources.
+ * time. Of others, single items are taken in order, before bulk ones; the bulk items of one source
+ * are taken in order, and in turns with those of other sources.
  */
 
 export interface Keyed {
   readonly keys: readonly (bigint | string)[];
   readonly bytes: number;
-  /** Of a step: whose it is, and its number of rows. Absent: it is a single item. */
-  readonly step?: { readonly source: string; readonly rows: number } | undefined;
+  /** Of a bulk item: whose it is, and its number of rows. Absent: it is a single item. */
+  readonly bulk?: { readonly source: string; readonly rows: number } | undefined;
 }
 
-/** What is taken at once: single items by count and bytes, and steps by rows and bytes. */
+/** What is taken at once: single items by count and bytes, and bulk ones by rows and bytes. */
 export interface TakeLimits {
   readonly countMax: number;
   readonly rowsMax: number;
@@ -25,12 +25,12 @@ interface Entry<Item> {
 
 export class KeyedQueue<Item extends Keyed> {
   #singles: Entry<Item>[] = [];
-  /** The steps of each source. The next turn is that of the first source which has some. */
-  readonly #steps = new Map<string, Entry<Item>[]>();
-  /** Those that name a key that is out, or one of a step or of an item held before them. */
+  /** The bulk items of each source. The next turn is that of the first source which has some. */
+  readonly #bulk = new Map<string, Entry<Item>[]>();
+  /** Those that name a key that is out, or one of a bulk item or of an item held before them. */
   #held: Entry<Item>[] = [];
   readonly #keysOut = new Set<bigint | string>();
-  readonly #keysOfSteps = new Set<bigint | string>();
+  readonly #keysOfBulk = new Set<bigint | string>();
   readonly #keysHeld = new Set<bigint | string>();
   readonly #isShared: boolean;
   #position = 0;
@@ -49,7 +49,7 @@ export class KeyedQueue<Item extends Keyed> {
   /** The oldest that can be taken. */
   get oldest(): Item | undefined {
     let oldest = this.#singles[0];
-    for (const [first] of this.#steps.values())
+    for (const [first] of this.#bulk.values())
       if (first !== undefined && first.position < (oldest?.position ?? Infinity)) oldest = first;
     return oldest?.item;
   }
@@ -59,16 +59,16 @@ export class KeyedQueue<Item extends Keyed> {
   }
 
   /**
-   * Takes single items and then steps, at least one of each if there is one: singles never keep a
-   * step from its turn. Their keys are held until `release`.
+   * Takes single items and then bulk ones, at least one of each if there is one: singles never keep a
+   * bulk item from its turn. Their keys are held until `release`.
    */
   take({ countMax, rowsMax, bytesMax }: TakeLimits): readonly Item[] {
-    const steps = this.#takeSteps(rowsMax, bytesMax);
-    const taken = [...this.#takeSingles(countMax, bytesMax), ...steps];
+    const bulk = this.#takeBulk(rowsMax, bytesMax);
+    const taken = [...this.#takeSingles(countMax, bytesMax), ...bulk];
     this.#ready -= taken.length;
     if (this.#isShared) for (const { keys } of taken) for (const key of keys) this.#keysOut.add(key);
-    for (const { keys } of steps) for (const key of keys) this.#keysOfSteps.delete(key);
-    if (this.#isShared || (steps.length > 0 && this.#held.length > 0)) this.#placeAgain();
+    for (const { keys } of bulk) for (const key of keys) this.#keysOfBulk.delete(key);
+    if (this.#isShared || (bulk.length > 0 && this.#held.length > 0)) this.#placeAgain();
     return taken;
   }
 
@@ -83,22 +83,22 @@ export class KeyedQueue<Item extends Keyed> {
     return this.#singles.splice(0, count).map(({ item }) => item);
   }
 
-  #takeSteps(rowsMax: number, bytesMax: number): readonly Item[] {
+  #takeBulk(rowsMax: number, bytesMax: number): readonly Item[] {
     const taken: Item[] = [];
     let rows = 0;
     let bytes = 0;
     // The loop meets a source again that is moved to the end.
-    for (const [source, steps] of this.#steps) {
-      const [next] = steps;
+    for (const [source, items] of this.#bulk) {
+      const [next] = items;
       if (next !== undefined) {
-        rows += Math.max(1, next.item.step?.rows ?? 1);
+        rows += Math.max(1, next.item.bulk?.rows ?? 1);
         bytes += next.item.bytes;
         if (taken.length > 0 && (rows > rowsMax || bytes > bytesMax)) break;
         taken.push(next.item);
-        steps.shift();
+        items.shift();
       }
-      this.#steps.delete(source);
-      if (steps.length > 0) this.#steps.set(source, steps);
+      this.#bulk.delete(source);
+      if (items.length > 0) this.#bulk.set(source, items);
     }
     return taken;
   }
@@ -115,21 +115,21 @@ export class KeyedQueue<Item extends Keyed> {
   }
 
   #place(entry: Entry<Item>): void {
-    const { keys, step } = entry.item;
-    if ([this.#keysOut, this.#keysOfSteps, this.#keysHeld].some((set) => isIn(set, keys))) {
+    const { keys, bulk } = entry.item;
+    if ([this.#keysOut, this.#keysOfBulk, this.#keysHeld].some((set) => isIn(set, keys))) {
       for (const key of keys) this.#keysHeld.add(key);
       this.#held.push(entry);
       return;
     }
     this.#ready += 1;
-    if (step === undefined) {
+    if (bulk === undefined) {
       this.#singles.push(entry);
       return;
     }
-    for (const key of keys) this.#keysOfSteps.add(key);
-    const steps = this.#steps.get(step.source);
-    if (steps === undefined) this.#steps.set(step.source, [entry]);
-    else steps.push(entry);
+    for (const key of keys) this.#keysOfBulk.add(key);
+    const items = this.#bulk.get(bulk.source);
+    if (items === undefined) this.#bulk.set(bulk.source, [entry]);
+    else items.push(entry);
   }
 
   #placeAgain(): void {
@@ -139,13 +139,13 @@ export class KeyedQueue<Item extends Keyed> {
 
   /** Empties the queue; returns what was in it, in order. The sources keep their turns. */
   #drain(): readonly Entry<Item>[] {
-    const entries = [...this.#held, ...this.#singles, ...[...this.#steps.values()].flat()];
+    const entries = [...this.#held, ...this.#singles, ...[...this.#bulk.values()].flat()];
     this.#held = [];
     this.#singles = [];
     this.#ready = 0;
-    for (const steps of this.#steps.values()) steps.length = 0;
+    for (const items of this.#bulk.values()) items.length = 0;
     this.#keysHeld.clear();
-    this.#keysOfSteps.clear();
+    this.#keysOfBulk.clear();
     return entries.sort((one, other) => one.position - other.position);
   }
 }

@@ -5,14 +5,13 @@ import type { PlantStore, Store, TokenStore } from '../domain/store.ts';
 import type { WebhookStore } from '../domain/webhooks.ts';
 import { ChangeListeners, type Watch } from './change-listeners.ts';
 import { ChangeTrimmer, type TrimStep } from './change-trimmer.ts';
-import { type CommitBatch, GroupCommit, type Pacing, type QueueLimits } from './group-commit.ts';
-import { listInParts } from './searches.ts';
+import { type Pacing, type QueueLimits, WriteQueue } from './write-queue.ts';
 import type { StoreObserver } from './store-observer.ts';
 import { versionOf } from './version-of.ts';
-import { countRows, isPlantWrite } from './write.ts';
+import { type CommitWrites, countRows, isPlantWrite } from './write.ts';
 
 /** The reads that an adapter brings to each port; the rest of a port is made here. */
-const plantReads = ['find', 'listPart', 'listTags', 'count'] as const;
+const plantReads = ['find', 'list', 'listTags', 'count'] as const;
 const changeReads = [
   'latest',
   'oldestAfter',
@@ -43,13 +42,13 @@ export type Reads<Port> = {
 /** Runs one read. */
 type Read = <Value>(work: () => Value | Promise<Value>) => Promise<Value>;
 /** Commits one write. */
-type Submit = GroupCommit['submit'];
+type Submit = WriteQueue['submit'];
 
 export interface StoreAdapter {
-  readonly commit: CommitBatch;
-  /** Absent: one batch at a time. */
+  readonly commit: CommitWrites;
+  /** Absent: one commit at a time. */
   readonly pacing?: Pacing;
-  /** Absent: a batch notes when a token was used. */
+  /** Absent: a write notes when a token was used. */
   readonly touch?: TokenStore['touch'];
   /** Why no write can be committed, besides a full queue; undefined while writes can be. */
   readonly findAbsence?: () => ServiceError | undefined;
@@ -68,7 +67,7 @@ export interface StoreAdapter {
   readonly ping: () => Promise<void> | void;
   /** See `Store.failed`. */
   readonly failed: Promise<Error>;
-  /** Called once, after the last batch is settled. */
+  /** Called once, after the last commit is settled. */
   readonly close: () => Promise<void>;
 }
 
@@ -82,7 +81,7 @@ export interface QueuedStoreOptions {
 export function openQueuedStore(adapter: StoreAdapter, { limits, changeLimits, observer }: QueuedStoreOptions): Store {
   const listeners = new ChangeListeners(adapter.watch);
   const trimmer = changeLimits === undefined ? undefined : new ChangeTrimmer(adapter.trimChanges, changeLimits);
-  const commit: CommitBatch = async (writes) => {
+  const commit: CommitWrites = async (writes) => {
     const results = await adapter.commit(writes);
     const changing = writes.filter(isPlantWrite);
     if (changing.length > 0) {
@@ -91,10 +90,10 @@ export function openQueuedStore(adapter: StoreAdapter, { limits, changeLimits, o
     }
     return results;
   };
-  const queue = new GroupCommit(commit, limits, {
-    batchesMax: 1,
+  const queue = new WriteQueue(commit, limits, {
+    commitsMax: 1,
     ...adapter.pacing,
-    ...(observer === undefined ? {} : { onBatch: (report) => observer.onBatch(report) }),
+    ...(observer === undefined ? {} : { onCommit: (report) => observer.onCommit(report) }),
   });
   observer?.onOpen?.(() => queue.load);
   const submit: Submit = (write) => {
@@ -111,7 +110,7 @@ export function openQueuedStore(adapter: StoreAdapter, { limits, changeLimits, o
   const read: Read = (work) => (isOpen() ? readOpen(work) : Promise.reject(new ServiceError('shutting_down')));
   const { touch } = adapter;
   return {
-    plants: { ...toPlantStore(adapter.plants, submit, read, isOpen), stepRows: () => queue.stepRows },
+    plants: { ...toPlantStore(adapter.plants, submit, read, isOpen), bulkRows: () => queue.bulkRows },
     changes: {
       ...mapPort<ChangeReads>(adapter.changes, changeReads, read),
       subscribe: (listener) => listeners.add(listener),
@@ -155,10 +154,9 @@ function toPlantStore(
   submit: Submit,
   read: Read,
   isOpen: () => boolean,
-): Omit<PlantStore, 'stepRows'> {
-  const own = mapPort<Pick<PlantStore, (typeof plantReads)[number]>>(reads, plantReads, read);
+): Omit<PlantStore, 'bulkRows'> {
   return {
-    ...own,
+    ...mapPort<Pick<PlantStore, (typeof plantReads)[number]>>(reads, plantReads, read),
     create: (plant, by) => submit({ kind: 'create', plant, by }),
     put: (plant, condition, by) => submit({ kind: 'put', plant, condition, by }),
     patch: (id, patch, condition, by) => submit({ kind: 'patch', id, patch, condition, by }),
@@ -168,7 +166,6 @@ function toPlantStore(
     import: (rows, options, by) => submit({ kind: 'import', rows, options, by, group: options.group }),
     edit: (rows, group, by) => submit({ kind: 'edit', rows, group, by }),
     versionOf,
-    list: async (page) => (await listInParts(own.listPart, page)).plants,
     revision: () => (isOpen() ? reads.revision() : undefined),
     async *snapshot(filter) {
       yield* await read(() => reads.snapshot(filter));

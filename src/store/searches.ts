@@ -1,6 +1,6 @@
 /** Searches of an instance, for every adapter: how many run and wait, and pages in parts, between which others have their turn. */
 import type { StoredPlant } from '../domain/schemas.ts';
-import type { PagePart, PlantPage } from '../domain/store.ts';
+import type { PlantPage, PlantQuery } from '../domain/store.ts';
 import { Semaphore } from '../limits/semaphore.ts';
 
 /** Maximum number that wait or run. On a large store one takes some hundred milliseconds. */
@@ -13,16 +13,16 @@ export function openSearches(atOnce = searchesMax): Semaphore {
   return new Semaphore(atOnce, { waitingMax: searchesMax - atOnce, patienceMs: waitMsMax });
 }
 
-/** Resolves to what so many parts have; it is of one moment if that is one. */
+/** Resolves to what so many parts of a page have; it is of one moment if that is one. */
 export async function listInParts(
-  listPart: (page: PlantPage) => Promise<PagePart>,
-  page: PlantPage,
-  partsMax = Infinity,
-): Promise<PagePart> {
+  list: (query: PlantQuery) => Promise<PlantPage>,
+  query: PlantQuery,
+  partsMax: number,
+): Promise<PlantPage> {
   const plants: StoredPlant[] = [];
-  let next: PlantPage | undefined = page;
+  let next: PlantQuery | undefined = query;
   for (let parts = 0; next !== undefined && parts < partsMax; parts += 1) {
-    const part: PagePart = await listPart(next);
+    const part: PlantPage = await list(next);
     plants.push(...part.plants);
     next = part.next;
   }

@@ -14,8 +14,8 @@ export interface QueueLoad {
   readonly bytes: number;
 }
 
-/** The result of one batch. */
-export interface BatchReport {
+/** The result of one commit. */
+export interface CommitReport {
   readonly writes: number;
   readonly bytes: number;
   /** How long its oldest write waited for the commit to start, in milliseconds. */
@@ -29,9 +29,9 @@ export interface BatchReport {
 export interface StoreObserver {
   /** Called once, with a function that returns the load of the queue. */
   onOpen?(load: () => QueueLoad): void;
-  /** A batch was committed, or failed. Called before its writes are settled. */
-  onBatch(report: BatchReport): void;
-  /** A write was refused before it was in a batch. */
+  /** A commit has ended. Called before its writes are settled. */
+  onCommit(report: CommitReport): void;
+  /** A write was refused before a commit had it. */
   onRefused(refusal: StoreRefusal): void;
   /** A read failed; undefined: one has succeeded after that. */
   onRead(refusal: StoreRefusal | undefined): void;

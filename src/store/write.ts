@@ -86,12 +86,20 @@ interface Results {
 /** What a write returns once it is committed. */
 export type Result<Kind extends Write = Write> = Results[Kind['kind']];
 
-/** Refuses one write; the other writes of the batch are committed. */
+/** Refuses one write; the other writes of its commit are stored. */
 export interface Refusal {
   readonly refused: ErrorCode;
   /** For the log, if the code alone does not say enough. */
   readonly reason?: string;
 }
+
+/**
+ * Commits writes in order, as one transaction. Resolves to one result per write once it is on
+ * disk.
+ * @throws ServiceError if nothing was committed (`store_full`), or that is unknown
+ * (`store_failed`).
+ */
+export type CommitWrites = (writes: readonly Write[]) => Promise<readonly (Result | Refusal)[]>;
 
 export function isRefusal(result: Result | Refusal): result is Refusal {
   return typeof result === 'object' && 'refused' in result;

@@ -6,9 +6,9 @@ import type { ErrorCode } from '../../src/domain/errors.ts';
 import { openLog } from '../../src/observe/log.ts';
 import type { StoreObserver } from '../../src/store/store-observer.ts';
 
-const batch = { writes: 2, bytes: 100, waitedMs: 1, committedMs: 1 };
+const commit = { writes: 2, bytes: 100, waitedMs: 1, committedMs: 1 };
 const fail = (observer: StoreObserver, code: ErrorCode): void =>
-  observer.onBatch({ ...batch, failure: { code, cause: new Error('database or disk is full') } });
+  observer.onCommit({ ...commit, failure: { code, cause: new Error('database or disk is full') } });
 
 /** The lines that `act` causes, each as level, code and reason. */
 async function observe(act: (observer: StoreObserver) => void, reportsAbsence = true): Promise<unknown[]> {
@@ -24,10 +24,10 @@ async function observe(act: (observer: StoreObserver) => void, reportsAbsence = 
 
 describe('toStoreObserver()', () => {
   for (const code of ['store_full', 'store_unavailable'] as const) {
-    it(`logs ${code} until a batch is committed`, async () => {
+    it(`logs ${code} until a commit succeeds`, async () => {
       const lines = await observe((observer) => {
         for (let times = 0; times < 3; times += 1) fail(observer, code);
-        for (let times = 0; times < 3; times += 1) observer.onBatch(batch);
+        for (let times = 0; times < 3; times += 1) observer.onCommit(commit);
       });
       assert.deepEqual(lines, [
         ['error', code, 'database or disk is full'],
@@ -36,7 +36,7 @@ describe('toStoreObserver()', () => {
     });
   }
 
-  it('logs store_busy of the queue and of batches once it has lasted for 10 seconds', async (t) => {
+  it('logs store_busy of the queue and of commits once it has lasted for 10 seconds', async (t) => {
     let now = 0;
     t.mock.method(performance, 'now', () => now);
     const lines = await observe((observer) => {

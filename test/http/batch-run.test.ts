@@ -47,16 +47,16 @@ async function run(body: Batch, { limits, on = store, ...others }: Others = {}):
 
 /** The same store; `interfere` runs after each page is read, before it is written. */
 function interfered(interfere: (page: readonly StoredPlant[]) => Promise<unknown>): Store {
-  const list: Store['plants']['list'] = async (page) => {
-    const found = await store.plants.list(page);
-    await interfere(found);
-    return found;
+  const list: Store['plants']['list'] = async (query) => {
+    const page = await store.plants.list(query);
+    await interfere(page.plants);
+    return page;
   };
   return { ...store, plants: { ...store.plants, list } };
 }
 
 function countTagged(tag: string): Promise<number> {
-  return store.plants.list({ tag, limit: 5_000 }).then(({ length }) => length);
+  return store.plants.list({ tag, limit: 5_000 }).then(({ plants }) => plants.length);
 }
 
 const setTag = { action: 'setTag', plants: { tag: 'a' }, tag: 'b', group: 'g' } as const;
@@ -161,13 +161,21 @@ describe('batchPlants', () => {
     assert.deepEqual([changed, expired], [1_200, 5]);
   });
 
+  it('changes plants that follow where a part of a search finds none', async () => {
+    const list: Store['plants']['list'] = async (query) =>
+      query.after === undefined ? { plants: [], next: { ...query, after: -1n } } : store.plants.list(query);
+    const on = { ...store, plants: { ...store.plants, list } };
+    const { changed } = await run({ ...setTag, plants: { search: 'plant' } }, { on });
+    assert.deepEqual([changed, await countTagged('a')], [1_200, 0]);
+  });
+
   it('changes as many plants at once as the store wants', async () => {
     const sizes: number[] = [];
     const edit: Store['plants']['edit'] = (edits, ...rest) => {
       sizes.push(edits.length);
       return store.plants.edit(edits, ...rest);
     };
-    const on = { ...store, plants: { ...store.plants, edit, stepRows: () => 400 } };
+    const on = { ...store, plants: { ...store.plants, edit, bulkRows: () => 400 } };
     await run(setTag, { on });
     assert.deepEqual(sizes, [400, 100, 400, 100, 200]);
   });

@@ -252,8 +252,8 @@ function callOf(
 }
 
 /** Returns a store that supports only import. */
-function storeOf(importRows: PlantStore['import'], stepRows = 500): Store {
-  return { plants: { import: importRows, stepRows: () => stepRows } } as unknown as Store;
+function storeOf(importRows: PlantStore['import'], bulkRows = 500): Store {
+  return { plants: { import: importRows, bulkRows: () => bulkRows } } as unknown as Store;
 }
 
 const { signal } = new AbortController();

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { setImmediate, setTimeout } from 'node:timers/promises';
-import type { ChangeFilter, ChangePage } from '../../src/domain/change-log.ts';
+import type { ChangeFilter, ChangeQuery } from '../../src/domain/change-log.ts';
 import { ServiceError } from '../../src/domain/errors.ts';
 import type { Store } from '../../src/domain/store.ts';
 import { ChangeHub } from '../../src/http/operations/change-hub.ts';
@@ -13,8 +13,8 @@ const opened = await openTemporaryStore();
 after(() => opened.close());
 
 /** The change log, with the pages that were read. */
-function spy({ changes }: Store): { changes: Store['changes']; pages: ChangePage[] } {
-  const pages: ChangePage[] = [];
+function spy({ changes }: Store): { changes: Store['changes']; pages: ChangeQuery[] } {
+  const pages: ChangeQuery[] = [];
   const read: Store['changes']['read'] = async (page) => {
     const batch = await changes.read(page);
     pages.push(page);
@@ -24,7 +24,7 @@ function spy({ changes }: Store): { changes: Store['changes']; pages: ChangePage
 }
 
 /** Resolves once so many pages were read. */
-async function untilRead(pages: readonly ChangePage[], count: number): Promise<void> {
+async function untilRead(pages: readonly ChangeQuery[], count: number): Promise<void> {
   while (pages.length < count) await setImmediate();
 }
 

@@ -163,13 +163,13 @@ describe('Metrics', () => {
     assert.deepEqual([of(`count{${labels}}`), of(`sum{${labels}}`)], [3, 11.011]);
   });
 
-  it('say that the disk is full until a batch is committed, and what was refused', async () => {
+  it('say that the disk is full until a commit succeeds, and what was refused', async () => {
     const metrics = new Metrics({ version: '1.0.0', node: '26.0.0' });
-    metrics.batchEnded({ writes: 3, committedMs: 1, failure: { code: 'store_full' } });
+    metrics.commitEnded({ writes: 3, committedMs: 1, failure: { code: 'store_full' } });
     let text = await metrics.toText();
     assert.equal(valueOf(text, 'plant_store_store_full'), 1);
     assert.equal(valueOf(text, 'plant_store_writes_refused_total{reason="store_full"}'), 3);
-    metrics.batchEnded({ writes: 1, committedMs: 1 });
+    metrics.commitEnded({ writes: 1, committedMs: 1 });
     metrics.deliveryEnded(false);
     text = await metrics.toText();
     assert.equal(valueOf(text, 'plant_store_store_full'), 0);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import fc from 'fast-check';
-import type { Change, ChangePage } from '../../src/domain/change-log.ts';
+import type { Change, ChangeQuery } from '../../src/domain/change-log.ts';
 import { ServiceError } from '../../src/domain/errors.ts';
 import { plantFields } from '../../src/domain/plant.ts';
 import type { StoredPlant } from '../../src/domain/schemas.ts';
@@ -134,7 +134,7 @@ export function describeChanges(adapter: string, open: OpenStore): void {
           fc.asyncProperty(fc.array(fc.array(randomWrite, { maxLength: 10 }), { maxLength: 6 }), async (batches) => {
             const start = await store.changes.latest();
             const [model, counting] = [new PlantModel(store.plants), new PlantModel(store.plants)];
-            for (const plant of await store.plants.list({ limit: 100 }))
+            for (const plant of (await store.plants.list({ limit: 100 })).plants)
               for (const each of [model, counting]) each.plants.set(plant.id, plant);
             const known = new Map(model.plants);
             let wanted = 0;
@@ -196,7 +196,7 @@ export function describeChanges(adapter: string, open: OpenStore): void {
         await store.plants.create({ id: 2n, name: 'a', tag: '' });
         await store.plants.put({ id: 1n, name: 'a', tag: 'y' }, {});
         await store.plants.delete(2n, {});
-        const kinds = async (filter: Omit<ChangePage, 'limit'>): Promise<string[]> =>
+        const kinds = async (filter: Omit<ChangeQuery, 'limit'>): Promise<string[]> =>
           (await readAll(store, { ...filter, limit: 2 })).map(({ kind, id }) => `${kind} ${id}`);
         assert.deepEqual(await kinds({ ids: [1n] }), ['created 1', 'replaced 1']);
         assert.deepEqual(await kinds({ ids: [2n, 3n, 1n], kinds: ['created', 'deleted'] }), [
@@ -262,7 +262,7 @@ export function describeChanges(adapter: string, open: OpenStore): void {
         for (const reader of readers) assert.deepEqual(await reader, all);
         const known = new Map<bigint, StoredPlant>();
         replay(known, all);
-        assert.deepEqual([...known.values()].sort(byId), await store.plants.list({ limit: 100 }));
+        assert.deepEqual([...known.values()].sort(byId), (await store.plants.list({ limit: 100 })).plants);
       });
     });
 
@@ -317,7 +317,7 @@ export function describeChanges(adapter: string, open: OpenStore): void {
         const [first, , , , replaced, deleted] = all;
         const ids = [2n, most, 99n, 1n];
         for (const limit of [1, 10]) {
-          const read = (page: Partial<ChangePage>): Promise<unknown> =>
+          const read = (page: Partial<ChangeQuery>): Promise<unknown> =>
             readAll(store, { ids, newest: true, limit, ...page });
           assert.deepEqual(await read({}), [first, replaced, deleted]);
           assert.deepEqual(await read({ order: 'desc' }), [deleted, replaced, first]);
@@ -421,7 +421,7 @@ function withoutTime({ position: _, at: __, ...others }: Change): Partial<Change
 }
 
 /** Reads all pages. */
-export async function readAll(store: Store, page: Partial<ChangePage> = {}): Promise<Change[]> {
+export async function readAll(store: Store, page: Partial<ChangeQuery> = {}): Promise<Change[]> {
   const all: Change[] = [];
   for (let after = page.after; ;) {
     const found = await store.changes.read({

@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import type { ServiceError } from '../../src/domain/errors.ts';
 import type { NewPlant, StoredPlant } from '../../src/domain/schemas.ts';
-import type { PlantFilter, PlantStore, Store, TagPage } from '../../src/domain/store.ts';
+import type { PlantFilter, PlantStore, Store, TagQuery } from '../../src/domain/store.ts';
 import { toWords } from '../../src/store/search-tokens.ts';
 import type { OpenedStore, OpenStore } from './behaviour.ts';
 import { PlantModel, randomWrite, toRandomWrite } from './plant-model.ts';
@@ -53,7 +53,7 @@ function describeShared(adapter: string, open: OpenStore, declare: (subject: Sub
       store = opened.store;
     });
     beforeEach(async () => {
-      for (let page; (page = await plants().list({ limit: 5000 })).length > 0;)
+      for (let page; (page = (await plants().list({ limit: 5000 })).plants).length > 0;)
         await Promise.all(page.map(({ id }) => plants().delete(id, {})));
     });
     after(async () => {
@@ -155,7 +155,7 @@ function describeDelete({ plants }: Subject): void {
       await assert.rejects(plants().delete(7n, conditions), { code: 'plant_unknown' });
       await assert.rejects(plants().delete(6n, conditions), { code: 'precondition_failed' });
       assert.deepEqual(
-        (await plants().list({ limit: 10 })).map(({ id }) => id),
+        (await plants().list({ limit: 10 })).plants.map(({ id }) => id),
         [6n, 8n, 2n ** 63n - 1n],
       );
       assert.deepEqual((await plants().listTags({ limit: 10 })).tags, [{ tag: 't', plants: 3n }]);
@@ -183,7 +183,7 @@ function describeImport({ plants }: Subject): void {
         await plants().create(stored);
         assert.deepEqual(await plants().import(rows, { onConflict, dryRun: false }), wanted);
         const isReplaced = onConflict === 'replace';
-        assert.deepEqual(await plants().list({ limit: 5 }), [
+        assert.deepEqual((await plants().list({ limit: 5 })).plants, [
           isReplaced ? { ...stored, name: 'new' } : stored,
           { id: 2n, name: isReplaced ? 'c' : 'b' },
         ]);
@@ -256,7 +256,7 @@ function describeLists({ plants }: Subject): void {
         const filters: PlantFilter[] = [{}, { tag: 't' }, { name: 'F' }, { tag: 't', name: 'F' }, { name: '' }];
         for (const filter of filters) {
           for (const [index, after] of ids.entries()) {
-            const found = await plants().list({ ...filter, after, limit: 3 });
+            const found = (await plants().list({ ...filter, after, limit: 3 })).plants;
             const seen = found.map(({ id }) => id);
             assert.deepEqual(seen, ids.slice(index + 1, index + 4), `${JSON.stringify(filter)} after ${after}`);
           }
@@ -270,7 +270,7 @@ function describeLists({ plants }: Subject): void {
               [ids.at(-1), undefined],
             ] as const)
               for (const order of ['asc', 'desc'] as const) {
-                const found = await plants().list({ ...filter, order, after, above, below, limit: 4 });
+                const found = (await plants().list({ ...filter, order, after, above, below, limit: 4 })).plants;
                 const inOrder = order === 'asc' ? ids : ids.toReversed();
                 const wanted = inOrder
                   .slice(after === undefined ? 0 : inOrder.indexOf(after) + 1)
@@ -281,7 +281,7 @@ function describeLists({ plants }: Subject): void {
                   `${JSON.stringify(filter)} ${order} after ${after} between ${above} and ${below}`,
                 );
               }
-          const all = await plants().list({ ...filter, limit: 100 });
+          const all = (await plants().list({ ...filter, limit: 100 })).plants;
           assert.deepEqual(
             all.map(({ id }) => id),
             ids,
@@ -293,9 +293,9 @@ function describeLists({ plants }: Subject): void {
         for (let round = 1n; round <= 20n; round++) {
           await plants().put({ id: 1n, name: `Round ${round}`, tag: `t${round}` }, {});
           const wanted = [{ id: 1n, name: `Round ${round}`, tag: `t${round}` }];
-          assert.deepEqual(await plants().list({ name: `round ${round}`, limit: 5 }), wanted);
-          assert.deepEqual(await plants().list({ tag: `t${round}`, limit: 5 }), wanted);
-          assert.deepEqual(await plants().list({ name: `round ${round - 1n}x`, limit: 5 }), []);
+          assert.deepEqual((await plants().list({ name: `round ${round}`, limit: 5 })).plants, wanted);
+          assert.deepEqual((await plants().list({ tag: `t${round}`, limit: 5 })).plants, wanted);
+          assert.deepEqual((await plants().list({ name: `round ${round - 1n}x`, limit: 5 })).plants, []);
           assert.deepEqual((await plants().listTags({ limit: 5 })).tags, [{ tag: `t${round}`, plants: 1n }]);
         }
       });
@@ -332,7 +332,7 @@ function describeLists({ plants }: Subject): void {
           [{ untagged: true, tag: 'climber' }, []],
         ];
         for (const [filter, ids] of cases) {
-          const found = (await plants().list({ ...filter, limit: 10 })).map(({ id }) => id);
+          const found = (await plants().list({ ...filter, limit: 10 })).plants.map(({ id }) => id);
           assert.deepEqual(found, ids, JSON.stringify(filter));
         }
       });
@@ -373,7 +373,7 @@ function describeLists({ plants }: Subject): void {
         ];
         for (const [filter, ids] of cases) {
           const about = JSON.stringify(filter);
-          const found = (await plants().list({ ...filter, limit: 10 })).map(({ id }) => id);
+          const found = (await plants().list({ ...filter, limit: 10 })).plants.map(({ id }) => id);
           assert.deepEqual(found, ids, about);
           const snapshot = (await drain(plants(), filter)).map(({ id }) => id);
           assert.deepEqual(snapshot, ids, `${about} in a snapshot`);
@@ -381,7 +381,7 @@ function describeLists({ plants }: Subject): void {
         // A word that no plant has any more, and one that is new.
         await plants().put({ id: 0n, name: 'Monstera', tag: 'common' }, {});
         const ids = async (search: string): Promise<bigint[]> =>
-          (await plants().list({ search, limit: 10 })).map(({ id }) => id);
+          (await plants().list({ search, limit: 10 })).plants.map(({ id }) => id);
         assert.deepEqual([await ids('iciosa'), await ids('ommo'), await ids('onster')], [[], [0n], [0n]]);
       });
 
@@ -402,7 +402,7 @@ function describeLists({ plants }: Subject): void {
           ['aaa美', [5n]],
         ] as const)
           assert.deepEqual(
-            (await plants().list({ name: search, limit: 10 })).map(({ id }) => id),
+            (await plants().list({ name: search, limit: 10 })).plants.map(({ id }) => id),
             found,
             search,
           );
@@ -418,7 +418,7 @@ function describeLists({ plants }: Subject): void {
           const ids: bigint[] = [];
           for (;;) {
             const after = ids.at(-1);
-            const page = await plants().list({ name, limit: 300, ...(after === undefined ? {} : { after }) });
+            const page = (await plants().list({ name, limit: 300, ...(after === undefined ? {} : { after }) })).plants;
             if (page.length === 0) break;
             ids.push(...page.map(({ id }) => id));
           }
@@ -443,7 +443,7 @@ function describeLists({ plants }: Subject): void {
         await plants().create({ id: 1n, name, tag });
         await plants().create({ id: 2n, name: tag, tag: name });
         const ids = async (filter: PlantFilter): Promise<bigint[]> =>
-          (await plants().list({ ...filter, limit: 10 })).map(({ id }) => id);
+          (await plants().list({ ...filter, limit: 10 })).plants.map(({ id }) => id);
         assert.deepEqual(await plants().find(1n), { id: 1n, name, tag });
         assert.deepEqual(await ids({ name }), [1n]);
         assert.deepEqual(await ids({ tag }), [1n]);
@@ -484,13 +484,15 @@ function describeLists({ plants }: Subject): void {
             if (order === 'desc') wanted.reverse();
             const found: StoredPlant[] = [];
             for (;;) {
-              const page = await plants().list({
-                ...filter,
-                order,
-                limit: 700,
-                after: found.at(-1)?.id,
-                below: 35_000n,
-              });
+              const page = (
+                await plants().list({
+                  ...filter,
+                  order,
+                  limit: 700,
+                  after: found.at(-1)?.id,
+                  below: 35_000n,
+                })
+              ).plants;
               if (page.length === 0) break;
               found.push(...page);
             }
@@ -507,7 +509,7 @@ function describeLists({ plants }: Subject): void {
         await plants().create({ id: 1n, name: 'fern', tag: 'a' });
         const search = (): Promise<unknown> => plants().list({ name: 'fern', limit: 1 });
         const settled = Promise.allSettled(Array.from({ length: 70 }, search));
-        assert.equal((await plants().list({ tag: 'a', limit: 1 })).length, 1);
+        assert.equal((await plants().list({ tag: 'a', limit: 1 })).plants.length, 1);
         const outcomes = await settled;
         const refused = outcomes.flatMap((each, index) =>
           each.status === 'rejected' ? [[index, (each.reason as ServiceError).code]] : [],
@@ -529,7 +531,7 @@ function describeLists({ plants }: Subject): void {
       const tags = ['', 'A', 'a', 'aa', `a${last}`, `a${last}b`, `a${last}${last}`, 'b', nearSurrogates, ...astral];
       for (const [index, tag] of tags.toReversed().entries())
         await plants().create({ id: BigInt(index), name: 'a', tag });
-      const list = async (page: TagPage): Promise<string[]> =>
+      const list = async (page: TagQuery): Promise<string[]> =>
         (await plants().listTags(page)).tags.map((found) => found.tag);
       for (const [index, after] of tags.entries()) {
         assert.deepEqual(await list({ after, limit: 3 }), tags.slice(index + 1, index + 4));
@@ -568,7 +570,7 @@ function describeSnapshots({ plants, current }: Subject): void {
   describe('snapshot()', () => {
     const fill = async (): Promise<readonly StoredPlant[]> => {
       await plants().import(many(2200), { onConflict: 'fail', dryRun: false });
-      return plants().list({ limit: 5000 });
+      return (await plants().list({ limit: 5000 })).plants;
     };
 
     it('includes a plant as soon as it is created, with any filter', async () => {
@@ -615,7 +617,7 @@ function describeSnapshots({ plants, current }: Subject): void {
       await fill();
       await plants().create({ id: 0n, name: 'PL\u00c4NT', tag: '' });
       for (const filter of [{ tag: 't1' }, { tag: '' }, { name: 'pl\u00e4nt 12' }, { tag: 't2', name: 'Plant 1' }]) {
-        const wanted = await plants().list({ ...filter, limit: 5000 });
+        const wanted = (await plants().list({ ...filter, limit: 5000 })).plants;
         assert.ok(wanted.length > 0);
         assert.deepEqual(await drain(plants(), filter), wanted);
       }
@@ -728,7 +730,7 @@ async function compare(model: PlantModel, plants: PlantStore, filters: readonly 
     return [{ name: start }, ...(tag === undefined ? [] : [{ tag }, { tag, name: start }])];
   });
   for (const filter of [...filters, ...stored]) {
-    const found = await plants.list({ ...filter, limit: 100 });
+    const found = (await plants.list({ ...filter, limit: 100 })).plants;
     assert.deepEqual(found, model.list(filter), JSON.stringify(filter).slice(0, 200));
   }
   assert.deepEqual((await plants.listTags({ limit: 100 })).tags, model.listTags());

@@ -9,7 +9,7 @@ import type { ChangeLimits } from '../../src/domain/change-log.ts';
 import type { TokenRecord } from '../../src/domain/principal.ts';
 import type { NewPlant } from '../../src/domain/schemas.ts';
 import type { Store } from '../../src/domain/store.ts';
-import type { QueueLimits } from '../../src/store/group-commit.ts';
+import type { QueueLimits } from '../../src/store/write-queue.ts';
 import { codeOf } from './write-together.ts';
 
 /** An open store of an adapter, initially empty. */

@@ -47,7 +47,7 @@ describe('copyStore()', () => {
     assert.deepEqual([report.plants, report.copied, report.tokens], [plants.length, plants.length, 1]);
     assert.equal(seen.at(-1), plants.length);
     const copy = await openStore(to, { limits });
-    assert.deepEqual(await copy.plants.list({ limit: 5_000 }), plants);
+    assert.deepEqual((await copy.plants.list({ limit: 5_000 })).plants, plants);
     assert.deepEqual(await copy.tokens.list(), [token]);
     await copy.close();
     assert.deepEqual((await checkStore(to)).problems, []);
@@ -98,7 +98,7 @@ describe('copyStore()', () => {
         message: `The destination has ${found}; nothing was copied. Copy to an empty store`,
       });
       const store = await openStore(to, { limits });
-      assert.deepEqual(await store.plants.list({ limit: 10 }), there);
+      assert.deepEqual((await store.plants.list({ limit: 10 })).plants, there);
       assert.deepEqual(await store.tokens.list(), [token]);
       await store.close();
     }

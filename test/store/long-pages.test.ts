@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { type PlantPage, pageLengthMax } from '../../src/domain/store.ts';
-import type { StoredPlant } from '../../src/domain/schemas.ts';
+import { type PlantPage, type PlantQuery, pageLengthMax } from '../../src/domain/store.ts';
 import { openMemoryStore } from '../../src/store/sqlite/open-memory-store.ts';
 import { listInTurns, Turns } from '../../src/store/sqlite/turns.ts';
 
@@ -13,9 +12,12 @@ const rowsPerTurn = 32;
 const long = '月'.repeat(1_000);
 
 /** As many plants as there are names, listed as a store does. */
-function toList(names: readonly string[]): (page: PlantPage) => readonly StoredPlant[] {
+function toList(names: readonly string[]): (query: PlantQuery) => PlantPage {
   const plants = names.map((name, at) => ({ id: BigInt(at), name }));
-  return (page) => plants.filter(({ id }) => id > (page.after ?? -1n)).slice(0, page.limit);
+  return ({ after: last = -1n, limit: most }) => ({
+    plants: plants.filter(({ id }) => id > last).slice(0, most),
+    next: undefined,
+  });
 }
 
 describe('listInTurns()', () => {
@@ -28,7 +30,7 @@ describe('listInTurns()', () => {
   ] as const)
     it(`of ${about}`, async () => {
       const list = toList(names);
-      assert.deepEqual((await listInTurns(list, { limit }, new Turns())).plants, list({ limit: count }));
+      assert.deepEqual(await listInTurns(list, { limit }, new Turns()), list({ limit: count }));
     });
 
   it('of rows that are a page with the last one of a turn reads one more', async () => {
@@ -48,7 +50,7 @@ describe('listInTurns()', () => {
       [rowsAtOnce + 1, 5],
     ] as const) {
       let reads = 0;
-      const counting = (page: PlantPage): readonly StoredPlant[] => ((reads += 1), list(page));
+      const counting = (query: PlantQuery): PlantPage => ((reads += 1), list(query));
       assert.equal((await listInTurns(counting, { limit: wanted }, new Turns())).plants.length, wanted);
       assert.equal(reads, readsMax);
     }
@@ -59,9 +61,9 @@ describe('listInTurns()', () => {
     const state = { turn: 0, isDone: false };
     const read = new Map<number, number>();
     const list = toList(Array.from({ length: 1_100 }, () => 'Fern'));
-    const noting = (page: PlantPage): readonly StoredPlant[] => {
-      const found = list(page);
-      read.set(state.turn, (read.get(state.turn) ?? 0) + found.length);
+    const noting = (query: PlantQuery): PlantPage => {
+      const found = list(query);
+      read.set(state.turn, (read.get(state.turn) ?? 0) + found.plants.length);
       return found;
     };
     const pages = Promise.all([1, 2, 3].map(() => listInTurns(noting, { limit }, turns))).finally(

@@ -82,7 +82,7 @@ describe('a full disk', () => {
       assert.ok(id < 10_000n, 'the disk becomes full');
     }
     assert.ok(created > 50, `${created} plants fitted`);
-    assert.equal((await store.plants.list({ after: 999n, limit: 10_000 })).length, created);
+    assert.equal((await store.plants.list({ after: 999n, limit: 10_000 })).plants.length, created);
     rmSync(join(disk.folder, 'filler'));
     assert.deepEqual(new Set(await Promise.all(Array.from({ length: 100 }, create))), new Set(['created']));
     await store.close();

@@ -68,7 +68,7 @@ async function fill(folder: string, plants: readonly NewPlant[], isOpen: boolean
 async function readAll(folder: string): Promise<readonly NewPlant[]> {
   const store = await openStore({ folder }, { limits });
   try {
-    return await store.plants.list({ limit: 100_000 });
+    return (await store.plants.list({ limit: 100_000 })).plants;
   } finally {
     await store.close();
   }
@@ -423,7 +423,7 @@ describe('restoreStore()', () => {
       () => restoreStore({ folder }, file, forced),
       /it is in use by another plant-store process; stop it first$/,
     );
-    assert.deepEqual(await store.plants.list({ limit: 5 }), old);
+    assert.deepEqual((await store.plants.list({ limit: 5 })).plants, old);
     await store.close();
 
     const reader = new DatabaseSync(join(folder, 'plants.db'), { readOnly: true });

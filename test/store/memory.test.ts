@@ -27,7 +27,7 @@ describe('openMemoryStore()', () => {
     assert.ok(store.toImage().length <= 300_000);
     assert.equal(await store.plants.count(), Number(last));
     for (let id = 0n; id < 20n; id += 1n) await store.plants.delete(id, {}).catch(() => undefined);
-    assert.equal((await store.plants.list({ limit: 1_000 })).length, await store.plants.count());
+    assert.equal((await store.plants.list({ limit: 1_000 })).plants.length, await store.plants.count());
     assert.deepEqual(await findProblemsOf(store.toImage()), []);
     await store.close();
   });
@@ -35,7 +35,7 @@ describe('openMemoryStore()', () => {
   it('reports to its observer what became of batches, and each write that the queue or its owner refuses', async () => {
     const reports: unknown[] = [];
     const observer: StoreObserver = {
-      onBatch: ({ writes, failure }) => reports.push([writes, failure?.code]),
+      onCommit: ({ writes, failure }) => reports.push([writes, failure?.code]),
       onRefused: ({ code }) => reports.push(code),
       onRead: () => assert.fail('no read fails'),
     };
@@ -57,7 +57,7 @@ describe('guardReads()', () => {
   it('reports reads that fail, and the first one that succeeds after that', async () => {
     const reports: unknown[] = [];
     const ignore = (): void => undefined;
-    const { read } = guardReads({ onBatch: ignore, onRefused: ignore, onRead: (each) => reports.push(each) });
+    const { read } = guardReads({ onCommit: ignore, onRefused: ignore, onRead: (each) => reports.push(each) });
     const fail = (errcode: number): Promise<never> =>
       read(() => {
         throw Object.assign(new Error('made by a test'), { errcode });

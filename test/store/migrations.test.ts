@@ -90,8 +90,8 @@ describe('migrate()', () => {
       const reports: string[] = [];
       store = await openStore({ folder }, { limits, report: (message) => reports.push(message) });
       assert.equal(reports.length, 3);
-      assert.equal((await store.plants.list({ name: 'fern', limit: 20_000 })).length, 12_000);
-      assert.deepEqual(await store.plants.list({ name: 'outdated', limit: 1 }), []);
+      assert.equal((await store.plants.list({ name: 'fern', limit: 20_000 })).plants.length, 12_000);
+      assert.deepEqual((await store.plants.list({ name: 'outdated', limit: 1 })).plants, []);
       await store.close();
       assert.deepEqual((await checkStore({ folder })).problems, []);
     }

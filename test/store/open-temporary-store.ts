@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import workerThreads, { Worker } from 'node:worker_threads';
 import type { ChangeLimits } from '../../src/domain/change-log.ts';
 import type { Store } from '../../src/domain/store.ts';
-import type { QueueLimits } from '../../src/store/group-commit.ts';
+import type { QueueLimits } from '../../src/store/write-queue.ts';
 import { checkStore } from '../../src/store/maintenance.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { checkDatabase } from '../../src/store/sqlite/maintenance/check.ts';

@@ -59,7 +59,7 @@ function makeKilled(folder: string): void {
 async function readAll(folder: string): Promise<readonly NewPlant[]> {
   const store = await openStore({ folder }, { limits });
   try {
-    return await store.plants.list({ limit: 100_000 });
+    return (await store.plants.list({ limit: 100_000 })).plants;
   } finally {
     await store.close();
   }

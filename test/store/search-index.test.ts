@@ -4,7 +4,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, afterEach, beforeEach, describe, it } from 'node:test';
-import { prepareCommit } from '../../src/store/sqlite/commit-batch.ts';
+import { prepareCommit } from '../../src/store/sqlite/commit.ts';
 import { openForWriting, readValue } from '../../src/store/sqlite/connection.ts';
 import { migrate, requireOurs } from '../../src/store/sqlite/migrations.ts';
 import { makeFolder } from '../support/clean-up.ts';

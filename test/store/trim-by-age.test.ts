@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { it } from 'node:test';
 import { openQueuedStore } from '../../src/store/queued-store.ts';
-import { prepareCommit, prepareTrim } from '../../src/store/sqlite/commit-batch.ts';
+import { prepareCommit, prepareTrim } from '../../src/store/sqlite/commit.ts';
 import { migrate } from '../../src/store/sqlite/migrations.ts';
 import { prepareChangeReads } from '../../src/store/sqlite/tables/change-reads.ts';
 import { prepareRemoveOldest } from '../../src/store/sqlite/tables/change-writes.ts';

@@ -49,7 +49,7 @@ export async function openMetrics(config: Config, { version }: CommandContext): 
     metrics,
     observer: {
       onOpen: (queue) => (load = queue),
-      onBatch: (report) => metrics.batchEnded(report),
+      onCommit: (report) => metrics.commitEnded(report),
       onRefused: ({ code }) => metrics.writesRefused(code, 1),
       onRead: () => undefined,
     },
@@ -89,7 +89,7 @@ export function joinObservers(one: StoreObserver, other: StoreObserver | undefin
   if (other === undefined) return one;
   return {
     onOpen: (queue) => other.onOpen?.(queue),
-    onBatch: (report) => [one, other].forEach((each) => each.onBatch(report)),
+    onCommit: (report) => [one, other].forEach((each) => each.onCommit(report)),
     onRefused: (refusal) => [one, other].forEach((each) => each.onRefused(refusal)),
     onRead: (refusal) => [one, other].forEach((each) => each.onRead(refusal)),
   };

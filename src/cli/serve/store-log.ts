@@ -38,7 +38,7 @@ export function toStoreObserver(log: Log, { reportsAbsence }: StoreLogOptions): 
     else if (refusal.code === 'store_unavailable' && reportsAbsence) absent.note({ ...refusal }, times);
   };
   return {
-    onBatch: ({ failure, writes }) => {
+    onCommit: ({ failure, writes }) => {
       if (failure === undefined) for (const each of [full, busy, absent]) each.end();
       else refuse({ code: failure.code, reason: toReason(failure.cause) }, writes);
     },

@@ -1,5 +1,5 @@
 /**
- * POST /plants/batch: one action on many plants, step by step, to its end: also if the client has
+ * POST /plants/batch: one action on many plants, slice by slice, to its end: also if the client has
  * gone, so that a page that is closed leaves nothing half done.
  */
 import { randomBytes } from 'node:crypto';
@@ -12,10 +12,10 @@ import { toJson } from '../../json/to-json.ts';
 import type { Semaphore } from '../../limits/semaphore.ts';
 import { ok, type Reply, securityHeaders } from '../wire/reply.ts';
 import type { ContentStream } from '../wire/send-stream.ts';
-import { type BatchStep, toSteps } from './batch-steps.ts';
+import { type BatchSlice, toSlices } from './batch-slices.ts';
 import type { Call } from './call.ts';
 import { findRunning, runInGroup } from './group.ts';
-import { type RunStep, Tally, toRunStep, withProgress } from './long-write.ts';
+import { type RetryWhileBusy, Tally, toRetryWhileBusy, withProgress } from './long-write.ts';
 
 /** Changes after which a batch ends: the log keeps as many, so that all can be undone. */
 const usualChangedMax = 1_000_000;
@@ -62,8 +62,8 @@ export async function batchPlants(call: Call<'batchPlants'>, store: Store, limit
   if (mediaType !== ndjson) return ok(run.toJson(await running));
   // It goes on without its reader; a reader gets the error by the stream.
   running.catch(() => undefined);
-  // An error before the first step has its own status.
-  await Promise.race([running, run.nextStep]);
+  // An error before the first slice has its own status.
+  await Promise.race([running, run.nextSlice]);
   return { status: 200, headers: { ...securityHeaders, 'content-type': ndjson }, stream: toProgress(run, running) };
 }
 
@@ -77,9 +77,9 @@ function checkSelection(plants: PlantSelection): void {
 
 async function* toProgress(run: BatchRun, running: Promise<boolean>): ContentStream {
   for (;;) {
-    const step = run.nextStep.then(() => undefined);
+    const slice = run.nextSlice.then(() => undefined);
     yield `${run.toJson()}\n`;
-    const done = await Promise.race([running, step]);
+    const done = await Promise.race([running, slice]);
     if (done === undefined) continue;
     yield `${run.toJson(done)}\n`;
     return {};
@@ -90,7 +90,7 @@ class BatchRun {
   readonly group: string;
   readonly #call: Call<'batchPlants'>;
   readonly #store: Store;
-  readonly #runStep: RunStep;
+  readonly #retryWhileBusy: RetryWhileBusy;
   readonly #changedMax: number;
   /** Only who chose the group can have used it before. */
   readonly #mayBeRepeated: boolean;
@@ -105,12 +105,12 @@ class BatchRun {
     this.#mayBeRepeated = group !== undefined;
     this.#call = call;
     this.#store = store;
-    this.#runStep = toRunStep({ isAllowed: () => call.isAllowed(), shutdown: limits.shutdown });
+    this.#retryWhileBusy = toRetryWhileBusy({ isAllowed: () => call.isAllowed(), shutdown: limits.shutdown });
     this.#changedMax = limits.changedMax ?? usualChangedMax;
   }
 
-  /** Resolves after the next step. */
-  get nextStep(): Promise<undefined> {
+  /** Resolves after the next slice. */
+  get nextSlice(): Promise<undefined> {
     return this.#next.promise;
   }
 
@@ -130,12 +130,12 @@ class BatchRun {
   async toEnd(checkGroup: () => Promise<void>, earlier: readonly Promise<unknown>[]): Promise<boolean> {
     const { body } = this.#call;
     try {
-      if (this.#mayBeRepeated) await this.#runStep(checkGroup);
-      for await (const step of toSteps(body, this.#store, this.#runStep, earlier)) {
-        if (step.expired !== undefined) this.#expired = step.expired;
-        if (step.edits.length > 0 && this.#tally.count('changed') >= this.#changedMax) return false;
-        this.#call.charge(plantBytes * step.edits.length);
-        await this.#write(step);
+      if (this.#mayBeRepeated) await this.#retryWhileBusy(checkGroup);
+      for await (const slice of toSlices(body, this.#store, this.#retryWhileBusy, earlier)) {
+        if (slice.expired !== undefined) this.#expired = slice.expired;
+        if (slice.edits.length > 0 && this.#tally.count('changed') >= this.#changedMax) return false;
+        this.#call.charge(plantBytes * slice.edits.length);
+        await this.#write(slice);
         this.#next.resolve(undefined);
         this.#next = Promise.withResolvers();
         // Other requests proceed.
@@ -152,8 +152,8 @@ class BatchRun {
     else this.#tally.add(outcome);
   }
 
-  /** Writes the edits of a step and reports all of its plants. */
-  async #write({ edits, unchanged = [], unknown = [], again }: BatchStep): Promise<void> {
+  /** Writes the edits of a slice and reports all of its plants. */
+  async #write({ edits, unchanged = [], unknown = [], again }: BatchSlice): Promise<void> {
     for (const id of unchanged) this.#report(id, 'unchanged');
     for (const id of unknown) this.#report(id, 'unknown');
     const done = await this.#findDone(edits);
@@ -177,14 +177,14 @@ class BatchRun {
   async #findDone(edits: readonly PlantEdit[]): Promise<ReadonlySet<bigint>> {
     if (!this.#mayBeRepeated) return new Set();
     const ids = edits.map(({ id }) => id);
-    return this.#runStep(() => this.#store.changes.changedIn(this.group, ids));
+    return this.#retryWhileBusy(() => this.#store.changes.changedIn(this.group, ids));
   }
 
   async #edit(edits: readonly PlantEdit[], settle: (id: bigint, outcome: EditOutcome) => void): Promise<void> {
     const { plants } = this.#store;
     const { tokenId } = this.#call.principal;
-    for (const some of cutIntoWrites(edits, () => plants.stepRows())) {
-      const outcomes = await this.#runStep(() => plants.edit(some, this.group, tokenId));
+    for (const some of cutIntoWrites(edits, () => plants.bulkRows())) {
+      const outcomes = await this.#retryWhileBusy(() => plants.edit(some, this.group, tokenId));
       some.forEach(({ id }, index) => settle(id, outcomes[index] ?? 'conflict'));
     }
   }

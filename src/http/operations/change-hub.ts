@@ -3,7 +3,7 @@
  * commits; a follower of an older position reads alone. changes.ts makes the replies.
  */
 import { setImmediate } from 'node:timers/promises';
-import type { ChangeBatch, ChangeFilter, ChangeLog } from '../../domain/change-log.ts';
+import type { ChangePage, ChangeFilter, ChangeLog } from '../../domain/change-log.ts';
 import { Semaphore } from '../../limits/semaphore.ts';
 import { ChangeTail } from './change-tail.ts';
 
@@ -99,7 +99,7 @@ export class ChangeHub {
    * token is not valid any more, or the service shuts down.
    * @throws ServiceError like `requirePlace`, and of the store.
    */
-  async *follow(start: string, options: FollowOptions): AsyncGenerator<ChangeBatch, undefined> {
+  async *follow(start: string, options: FollowOptions): AsyncGenerator<ChangePage, undefined> {
     const { filter, limit, patienceMs } = options;
     const free = this.#places.take(options.limitKey);
     const follower = this.#enter(options);
@@ -164,7 +164,7 @@ export class ChangeHub {
     for (const { wake } of this.#followers) wake?.();
   }
 
-  async #readAlone(after: string, filter: ChangeFilter, limit: number): Promise<ChangeBatch> {
+  async #readAlone(after: string, filter: ChangeFilter, limit: number): Promise<ChangePage> {
     const batch = await this.#changes.read({ ...filter, after, limit: Math.min(limit, aloneRows) });
     // A read may resolve without waiting for anything.
     await setImmediate();

@@ -1,5 +1,5 @@
 /** The newest changes in memory, for all followers of a log: all after one position. */
-import { type Change, type ChangeBatch, type ChangeFilter, isWanted } from '../../domain/change-log.ts';
+import { type Change, type ChangePage, type ChangeFilter, isWanted } from '../../domain/change-log.ts';
 
 export class ChangeTail {
   readonly #max: number;
@@ -22,7 +22,7 @@ export class ChangeTail {
     return this.#next;
   }
 
-  add({ changes, next }: ChangeBatch): void {
+  add({ changes, next }: ChangePage): void {
     const all = [...this.#changes, ...changes];
     this.#from = all.at(-this.#max - 1)?.position ?? this.#from;
     this.#changes = all.slice(-this.#max);
@@ -30,7 +30,7 @@ export class ChangeTail {
   }
 
   /** Returns undefined if it does not hold all changes after the position. */
-  find(after: string, filter: ChangeFilter, limit: number): ChangeBatch | undefined {
+  find(after: string, filter: ChangeFilter, limit: number): ChangePage | undefined {
     if (after === this.#next) return { changes: [], next: after, hasMore: false };
     const last = this.#changes.findLastIndex(({ position }) => position === after);
     if (last === -1 && after !== this.#from) return undefined;

@@ -1,6 +1,6 @@
 /** Handlers of the change log: pages, long polls, server-sent events, the history of a plant. */
 import { setImmediate } from 'node:timers/promises';
-import type { Change, ChangeBatch, ChangeFilter } from '../../domain/change-log.ts';
+import type { Change, ChangePage, ChangeFilter } from '../../domain/change-log.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Store } from '../../domain/store.ts';
 import { toJson } from '../../json/to-json.ts';
@@ -88,11 +88,11 @@ export async function getHistory({ parameters }: Call<'getHistory'>, { changes, 
 
 /** Resolves to the next page with changes; to an empty one if it is late or the client gone. */
 async function waitForChange(
-  first: ChangeBatch,
+  first: ChangePage,
   call: Call<'listChanges'>,
   filter: ChangeFilter,
   hub: ChangeHub,
-): Promise<ChangeBatch> {
+): Promise<ChangePage> {
   hub.requirePlace(call.principal.limitKey);
   const { limit, wait } = call.parameters;
   for await (const page of follow(first.next, { filter, limit, patienceMs: wait * 1_000 }, call, hub)) return page;
@@ -100,7 +100,7 @@ async function waitForChange(
 }
 
 async function* toEvents(
-  first: ChangeBatch,
+  first: ChangePage,
   call: Call<'listChanges'>,
   filter: ChangeFilter,
   hub: ChangeHub,

@@ -58,7 +58,7 @@ type OperationTable = { readonly [Id in OperationId]: Handling<Id> };
 
 /** Maximum number of concurrent imports, half of them of one caller: each buffers about 2 MiB. */
 const importsMax = 16;
-/** Maximum number of concurrent batches, half of them of one token: each has one step in memory. */
+/** Maximum number of concurrent batches, half of them of one token: each has one slice in memory. */
 const batchesMax = 8;
 
 function toOperationTable(deps: HandlerDeps): OperationTable {

@@ -9,7 +9,7 @@ import { ok, type Reply } from '../wire/reply.ts';
 import type { Call } from './call.ts';
 import { runInGroup } from './group.ts';
 import { openRows } from './import-rows.ts';
-import { Tally, toRunStep, withProgress } from './long-write.ts';
+import { Tally, toRetryWhileBusy, withProgress } from './long-write.ts';
 
 /** Bytes of the body that trigger a commit, with any number of rows. */
 const chunkBytesMax = 262_144;
@@ -38,11 +38,11 @@ async function importRows(
   const mayBeGone = new AbortController();
   call.onGone(() => mayBeGone.abort());
   call.onHalfClosed(() => mayBeGone.abort());
-  const runStep = toRunStep({ isAllowed: () => call.isAllowed(), shutdown, mayBeGone: mayBeGone.signal });
-  const write: WriteRows = (rows) => runStep(() => plants.import(rows, parameters, principal.tokenId));
+  const retryWhileBusy = toRetryWhileBusy({ isAllowed: () => call.isAllowed(), shutdown, mayBeGone: mayBeGone.signal });
+  const write: WriteRows = (rows) => retryWhileBusy(() => plants.import(rows, parameters, principal.tokenId));
   const reader = openRows(body.mediaType, body.parseRow);
   const report = new Report();
-  let chunk = new Chunk(plants.stepRows());
+  let chunk = new Chunk(plants.bulkRows());
   let storing: Promise<void> = Promise.resolve();
   const store = async (): Promise<void> => {
     // In order: a later row with the same id must find the earlier one.
@@ -50,12 +50,12 @@ async function importRows(
     storing = storeChunk(chunk, write, report);
     // A rejection is handled by the await above; avoid unhandledRejection until then.
     storing.catch(() => undefined);
-    chunk = new Chunk(plants.stepRows());
+    chunk = new Chunk(plants.bulkRows());
     // Lets the batch start and other requests proceed.
     await setImmediate();
   };
   try {
-    if (check !== undefined) await runStep(check);
+    if (check !== undefined) await retryWhileBusy(check);
     for await (const bytes of body.chunks) {
       for (const row of reader.read(bytes)) {
         chunk.rows.push(row);

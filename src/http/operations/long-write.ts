@@ -1,5 +1,5 @@
 /**
- * What an import and a batch have in common, which write for long: their steps wait while the store
+ * What an import and a batch have in common, which write for long: their work waits while the store
  * is busy, a report counts what became of each item, and the error that ends one tells its progress.
  */
 import { setTimeout } from 'node:timers/promises';
@@ -23,21 +23,21 @@ interface Conditions {
 }
 
 /**
- * Runs a step of the request, again while the store is busy, as long as the request may go on.
- * @throws ServiceError what the step throws; `shutting_down`; `token_invalid`.
+ * Does some work of the request, again while the store is busy, as long as the request may go on.
+ * @throws ServiceError what the work throws; `shutting_down`; `token_invalid`.
  */
-export type RunStep = <Result>(step: () => Promise<Result>) => Promise<Result>;
+export type RetryWhileBusy = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
-export function toRunStep({ isAllowed, shutdown, mayBeGone }: Conditions): RunStep {
+export function toRetryWhileBusy({ isAllowed, shutdown, mayBeGone }: Conditions): RetryWhileBusy {
   const isOver = mayBeGone === undefined ? shutdown : AbortSignal.any([shutdown, mayBeGone]);
-  return async function runStep(step) {
+  return async function retryWhileBusy(work) {
     const giveUpAt = performance.now() + busyWaitMs;
     for (let waitMs = retryMsMin; ; waitMs = Math.min(2 * waitMs, retryMsMax)) {
       if (shutdown.aborted) throw new ServiceError('shutting_down');
       // The request may take hours, in which its token can be revoked.
       if (!(await isAllowed())) throw new ServiceError('token_invalid');
       try {
-        return await step();
+        return await work();
       } catch (error) {
         const isBusy = error instanceof ServiceError && error.code === 'store_busy';
         if (!isBusy || mayBeGone?.aborted === true || performance.now() + waitMs > giveUpAt) throw error;

@@ -24,7 +24,7 @@ export async function createPlant({ body, principal }: Call<'createPlant'>, { pl
 export async function listPlants({ parameters }: Call<'listPlants'>, { plants }: Store): Promise<Reply> {
   const { limit, cursor, ...wanted } = parameters;
   const after = cursor === undefined ? undefined : readIdCursor(cursor);
-  const { plants: found, next } = await plants.listPart({ ...wanted, after, limit: limit + 1 });
+  const { plants: found, next } = await plants.list({ ...wanted, after, limit: limit + 1 });
   // Links name what is not the default.
   const order = parameters.order === 'asc' ? undefined : parameters.order;
   const untagged = parameters.untagged || undefined;

@@ -3,7 +3,7 @@
  * one bucket, and nothing to divide; the division of Citus is in its folder.
  */
 import type { StoredPlant } from '../../domain/schemas.ts';
-import type { PlantPage } from '../../domain/store.ts';
+import type { PlantQuery } from '../../domain/store.ts';
 import type { Refusal, Result, Write } from '../write.ts';
 import type { Rows, Statement } from './connect/connection.ts';
 import type { Query } from './connect/query.ts';
@@ -21,7 +21,7 @@ export interface Division {
   readonly servers?: Servers;
 }
 
-/** A batch in parts. */
+/** The writes of a commit in parts. */
 export interface Parts {
   readonly parts: readonly Part[];
   /** The results of the writes, from those of each part. */
@@ -43,7 +43,10 @@ export interface Servers {
   /** The statements that begin a snapshot of all buckets; its session ends with it. */
   readonly toSnapshot: (begin: string) => readonly string[];
   /** The plants of a page that have words. */
-  readonly search: (run: (query: Query) => Promise<Rows['rows']>, page: PlantPage) => Promise<readonly StoredPlant[]>;
+  readonly search: (
+    run: (statement: Query) => Promise<Rows['rows']>,
+    query: PlantQuery,
+  ) => Promise<readonly StoredPlant[]>;
 }
 
 export const undivided: Division = {

@@ -1,13 +1,13 @@
 /** The PostgreSQL adapter of the store port: a few connections behind a group commit. */
 import { ServiceError } from '../../domain/errors.ts';
-import type { PagePart, PlantPage, Store } from '../../domain/store.ts';
+import type { PlantPage, PlantQuery, Store } from '../../domain/store.ts';
 import { openQueuedStore, type PlantReads, type QueuedStoreOptions } from '../queued-store.ts';
 import { openSearches } from '../searches.ts';
 import { hasWords } from '../search-tokens.ts';
 import type { ClusterEvent } from './connect/cluster-event.ts';
 import { Cluster } from './connect/cluster.ts';
 import { ChangeFeed } from './log/change-feed.ts';
-import { BatchCommitter, partsAtOnce } from './commit/commit-batch.ts';
+import { Committer, partsAtOnce } from './commit/committer.ts';
 import { CountSweeper } from './commit/count-sweeper.ts';
 import { ConnectionPool } from './connect/connection-pool.ts';
 import type { Connection, Login } from './connect/connection.ts';
@@ -25,7 +25,7 @@ import { tokenReadsOn, writeToken } from './tables/token-rows.ts';
 import { webhookLeaseOn, webhookReadsOn } from './tables/webhook-rows.ts';
 import { Transactions } from './connect/transactions.ts';
 
-/** Connections of one instance, at most; of writers, for each part of a batch at once. */
+/** Connections of one instance, at most; of writers, for each part of a commit at once. */
 const connections = { writers: 4, points: 2, lists: 4, snapshots: 4, changes: 2 } as const;
 /** One connection is left to pages and to the change log: others may wait behind a search. */
 const searchesAtOnce = connections.lists - 1;
@@ -89,17 +89,13 @@ export async function openPostgresStore(
   const readList: OnConnection = (work) => read(cluster, pools.lists, work);
   const feed = new ChangeFeed(readList, transactions(pools.changes));
   const sweeper = new CountSweeper(transactions(pools.changes), division);
-  const committer = new BatchCommitter(
-    transactions(pools.writers),
-    (connection) => slotOf.get(connection) ?? 0,
-    division,
-  );
+  const committer = new Committer(transactions(pools.writers), (connection) => slotOf.get(connection) ?? 0, division);
   const findAbsence = (): ServiceError | undefined =>
     cluster.isWritable ? undefined : new ServiceError('store_unavailable', { cause: cluster.reason });
   return openQueuedStore(
     {
       commit: (writes) => committer.commit(writes),
-      pacing: { batchesMax: connections.writers },
+      pacing: { commitsMax: connections.writers },
       findAbsence,
       plants: toPlantReads(readPoint, readList, division, pools.snapshots),
       changes: feed,
@@ -111,7 +107,7 @@ export async function openPostgresStore(
       tokens: tokenReadsOn(readPoint),
       webhooks: webhookReadsOn(readPoint),
       webhookLease: webhookLeaseOn(readPoint),
-      // Apart from the batches: they must not wait for a row that another instance touches too.
+      // Apart from the commits: they must not wait for a row that another instance touches too.
       touch: async (id, usedAt) => {
         await readPoint((connection) => writeToken(connection, { kind: 'touch-token', id, usedAt }, readWithinMs));
       },
@@ -178,15 +174,15 @@ function toPlantReads(
   snapshots: ConnectionPool,
 ): PlantReads {
   const searches = openSearches(searchesAtOnce);
-  const listPart = (page: PlantPage): Promise<PagePart> =>
-    readPage((query) => runQuery(readList, query), page, division());
+  const list = (query: PlantQuery): Promise<PlantPage> =>
+    readPage((statement) => runQuery(readList, statement), query, division());
   return {
     find: async (id) => {
       const [row] = await runQuery(readPoint, findQuery(id, division().bucketOf(id)));
       return row === undefined ? undefined : toPlant(row);
     },
-    listPart: (page) => (hasWords(page) ? searches.run(() => listPart(page)) : listPart(page)),
-    listTags: async (page) => toTagCounts(await runQuery(readList, listTagsQuery(page))),
+    list: (query) => (hasWords(query) ? searches.run(() => list(query)) : list(query)),
+    listTags: async (query) => toTagCounts(await runQuery(readList, listTagsQuery(query))),
     count: async () => {
       const [row] = await runQuery(readPoint, countQuery());
       return Number(row?.[0]);

@@ -32,7 +32,7 @@ export function openForWriting(path: string, requireOurs: (db: DatabaseSync) => 
     // Applies only to an empty file.
     db.exec(`PRAGMA page_size = ${pageBytes}`);
     if (readPragma(db, 'journal_mode = WAL') !== 'wal') throw new Error('journal_mode is not WAL');
-    // The writer runs checkpoints itself, between batches.
+    // The writer runs checkpoints itself, between commits.
     if (readPragma(db, 'wal_autocheckpoint = 0') !== 0n) throw new Error('wal_autocheckpoint is not 0');
     db.exec(`PRAGMA journal_size_limit = ${logBytesMax}`);
     applySettings(db, pageCacheKib.writing);

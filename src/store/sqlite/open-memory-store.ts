@@ -6,12 +6,12 @@ import { setImmediate } from 'node:timers/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { ServiceError } from '../../domain/errors.ts';
 import type { StoredPlant } from '../../domain/schemas.ts';
-import type { PlantFilter, Store } from '../../domain/store.ts';
+import type { PlantFilter, PlantPage, PlantQuery, Store } from '../../domain/store.ts';
 import { openQueuedStore, type QueuedStoreOptions } from '../queued-store.ts';
 import { hasWords } from '../search-tokens.ts';
 import { listInParts, openSearches } from '../searches.ts';
 import { isPlantWrite } from '../write.ts';
-import { prepareCommit, prepareTrim } from './commit-batch.ts';
+import { prepareCommit, prepareTrim } from './commit.ts';
 import { orClose, readTogether } from './connection.ts';
 import { guardReads, toErrorCode } from './error-code.ts';
 import { migrate } from './migrations.ts';
@@ -42,15 +42,15 @@ const pageBytes = 2_048;
 const cacheKib = 128;
 /** Maximum number of open snapshots: each may hold a copy of the plants. */
 const snapshotsMax = 4;
-/** Rows per batch of a snapshot. */
-const batchRows = 1_000;
+/** Rows per chunk of a snapshot. */
+const chunkRows = 1_000;
 
 /** @throws Error if the image is none, or of a newer version. */
 export function openMemoryStore({ image, isCopy, bytesMax, ...options }: MemoryStoreOptions): MemoryStore {
   const db = openDatabase({ image, isCopy, bytesMax });
   const plants = preparePlantReads(db);
   const changes = prepareChangeReads(db);
-  const commitBatch = prepareCommit(db);
+  const commit = prepareCommit(db);
   const trim = prepareTrim(db);
   const snapshots = new Snapshots(plants);
   const searches = openSearches();
@@ -61,14 +61,14 @@ export function openMemoryStore({ image, isCopy, bytesMax, ...options }: MemoryS
   const store = openQueuedStore(
     {
       commit: async (writes) => {
-        // Between two batches, requests have their turn.
+        // Between two commits, requests have their turn.
         await setImmediate();
         if (writes.some(isPlantWrite)) {
           snapshots.keep();
           revision += 1;
         }
         try {
-          return commitBatch(writes);
+          return commit(writes);
         } catch (cause) {
           const error = new ServiceError(toErrorCode(cause), { cause });
           if (error.code === 'store_failed') onDamage(error);
@@ -78,12 +78,12 @@ export function openMemoryStore({ image, isCopy, bytesMax, ...options }: MemoryS
       read,
       plants: {
         ...plants,
-        listPart: (page) =>
-          hasWords(page)
+        list: (query) =>
+          hasWords(query)
             ? searches.run(() =>
-                listInParts((part) => turns.take(() => readTogether(db, () => plants.listPart(part))), page, partsMax),
+                listInParts((part) => turns.take(() => readTogether(db, () => plants.list(part))), query, partsMax),
               )
-            : listInTurns(plants.list, page, turns),
+            : listInTurns(plants.list, query, turns),
         revision: () => revision,
         snapshot: (filter) => snapshots.open(filter, turns),
       },
@@ -150,9 +150,9 @@ class Snapshots {
     this.#open.add(snapshot);
     try {
       for (;;) {
-        const batch = await turns.take(() => this.#next(snapshot));
-        if (batch.length === 0) return;
-        yield batch;
+        const chunk = await turns.take(() => this.#next(snapshot));
+        if (chunk.length === 0) return;
+        yield chunk;
       }
     } finally {
       this.#open.delete(snapshot);
@@ -165,13 +165,19 @@ class Snapshots {
   }
 
   #next(snapshot: Snapshot): StoredPlant[] {
-    if (snapshot.rest !== undefined) return snapshot.rest.splice(0, batchRows);
-    const batch = this.#read(snapshot, batchRows);
-    snapshot.after = batch.at(-1)?.id ?? snapshot.after;
-    return batch;
+    if (snapshot.rest !== undefined) return snapshot.rest.splice(0, chunkRows);
+    const chunk = this.#read(snapshot, chunkRows);
+    snapshot.after = chunk.at(-1)?.id ?? snapshot.after;
+    return chunk;
   }
 
   #read({ filter, after }: Snapshot, limit: number): StoredPlant[] {
-    return this.#list({ ...filter, after, limit });
+    const found: StoredPlant[] = [];
+    for (let query: PlantQuery | undefined = { ...filter, after, limit }; query !== undefined;) {
+      const { plants, next }: PlantPage = this.#list(query);
+      found.push(...plants);
+      query = next;
+    }
+    return found;
   }
 }

@@ -4,7 +4,7 @@ import { openQueuedStore, type QueuedStoreOptions, toTokenStore } from '../queue
 import { isRefusal, type Result, toServiceError, type Write } from '../write.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { hasWords } from '../search-tokens.ts';
-import { prepareCommit, toReason } from './commit-batch.ts';
+import { prepareCommit, toReason } from './commit.ts';
 import { openForReading, openForWriting, orClose } from './connection.ts';
 import {
   databasePath,
@@ -75,7 +75,7 @@ export async function openSqliteStore(folder: string, options: SqliteOptions): P
         // Short reads are done on this thread.
         plants: {
           ...plants,
-          listPart: (page) => (hasWords(page) ? longReads.listPart(page) : listInTurns(plants.list, page, turns)),
+          list: (query) => (hasWords(query) ? longReads.list(query) : listInTurns(plants.list, query, turns)),
           revision: () => loadRevision(revision),
           snapshot: (filter) => longReads.snapshot(filter),
         },

@@ -35,7 +35,7 @@ export const tables = `
 
   -- The plants are stored once, in their own table: no content, no sizes and no positions here. Tokens come from search-tokens.ts; the
   -- tokenizer only splits them at spaces. Searches of one to three characters are indexed themselves. Measured at a million random ids in
-  -- batches of 32: 20 us a plant, 12 without the index.
+  -- commits of 32: 20 us a plant, 12 without the index.
   CREATE VIRTUAL TABLE plant_words USING fts5(
     tokens, content='', columnsize=0, detail='none', prefix='1 2 3', tokenize="ascii tokenchars '_'"
   );

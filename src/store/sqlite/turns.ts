@@ -6,7 +6,7 @@ import { setImmediate } from 'node:timers/promises';
 import { ServiceError } from '../../domain/errors.ts';
 import { textLengthOf } from '../../domain/plant.ts';
 import type { StoredPlant } from '../../domain/schemas.ts';
-import { type PagePart, type PlantPage, pageLengthMax } from '../../domain/store.ts';
+import { type PlantPage, type PlantQuery, pageLengthMax } from '../../domain/store.ts';
 
 export class Turns {
   #last: Promise<unknown> = Promise.resolve();
@@ -31,29 +31,29 @@ export class Turns {
 
 /** Pages of the usual limit have fewer rows, and are read at once. */
 const rowsAtOnce = 128;
-/** Rows of a step of longer pages: 1.2 ms if they are long. */
+/** Rows of a part of longer pages: 1.2 ms if they are long. */
 const rowsPerTurn = 32;
 
 /**
- * Reads a page of plants in steps: SQLite's texts become strings on the thread of the caller (12 ms
+ * Reads a page of plants without words in parts: SQLite's texts become strings on the thread of the caller (12 ms
  * for a page of 1,000 names of 1,000 characters each). Resolves to the page, which is of one moment if
  * it has at most `rowsAtOnce` rows.
  */
 export async function listInTurns(
-  list: (page: PlantPage) => readonly StoredPlant[],
-  page: PlantPage,
+  list: (query: PlantQuery) => PlantPage,
+  query: PlantQuery,
   turns: Turns,
-): Promise<PagePart> {
+): Promise<PlantPage> {
   const plants: StoredPlant[] = [];
   let length = 0;
   let last: StoredPlant | undefined;
   for (;;) {
-    const limit = page.limit <= rowsAtOnce ? page.limit : Math.min(page.limit - plants.length, rowsPerTurn);
-    const step = { ...page, after: last?.id ?? page.after, limit };
-    const found = last === undefined ? list(step) : await turns.take(() => list(step));
+    const limit = query.limit <= rowsAtOnce ? query.limit : Math.min(query.limit - plants.length, rowsPerTurn);
+    const part = { ...query, after: last?.id ?? query.after, limit };
+    const { plants: found } = last === undefined ? list(part) : await turns.take(() => list(part));
     plants.push(...found);
     last = found.at(-1);
-    if (last === undefined || found.length < limit || plants.length === page.limit) break;
+    if (last === undefined || found.length < limit || plants.length === query.limit) break;
     for (const plant of found) length += textLengthOf(plant);
     if (length - textLengthOf(last) > pageLengthMax) break;
   }

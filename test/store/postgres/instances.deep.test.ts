@@ -99,7 +99,7 @@ for (const engine of ['postgres', 'citus'] as const) {
           assert.deepEqual((await other.listTags({ prefix: `seen ${id}`, limit: 1 })).tags, [
             { tag: `seen ${id}`, plants: 1n },
           ]);
-          assert.equal((await other.list({ after: id - 1n, limit: 1 }))[0]?.id, id);
+          assert.equal((await other.list({ after: id - 1n, limit: 1 })).plants[0]?.id, id);
         }
       });
 

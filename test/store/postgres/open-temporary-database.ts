@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChangeLimits } from '../../../src/domain/change-log.ts';
 import type { NewPlant } from '../../../src/domain/schemas.ts';
 import type { Store } from '../../../src/domain/store.ts';
-import type { QueueLimits } from '../../../src/store/group-commit.ts';
+import type { QueueLimits } from '../../../src/store/write-queue.ts';
 import type { Engine } from '../../../src/store/postgres/division.ts';
 import { Connection, type Login } from '../../../src/store/postgres/connect/connection.ts';
 import { type DatabaseAddress, parseDatabaseUrl } from '../../../src/store/postgres/connect/database-url.ts';

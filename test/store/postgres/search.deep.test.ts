@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { StoredPlant } from '../../../src/domain/schemas.ts';
-import type { PlantPage } from '../../../src/domain/store.ts';
+import type { PlantQuery } from '../../../src/domain/store.ts';
 import type { Engine } from '../../../src/store/postgres/division.ts';
 import { lookedAtMax } from '../../../src/store/search-tokens.ts';
 import {
@@ -47,10 +47,10 @@ describe('a search among many plants', () => {
       return Number(rows[0]?.[0]);
     });
   /** Lists on a store of its own: a session reports what it has read when it ends. */
-  const list = async (page: PlantPage): Promise<readonly StoredPlant[]> => {
+  const list = async (page: PlantQuery): Promise<readonly StoredPlant[]> => {
     const store = await openOn(base());
     try {
-      return await store.plants.list(page);
+      return (await store.plants.list(page)).plants;
     } finally {
       await store.close();
     }
@@ -125,14 +125,14 @@ describe('a search among many plants', () => {
     const store = await openOn(other);
     try {
       const page = { search: 'fern', limit: 2 };
-      const { plants, next } = await store.plants.listPart(page);
+      const { plants, next } = await store.plants.list(page);
       assert.deepEqual([plants, next], [[], { ...page, after: BigInt(lookedAtMax) }]);
       const found = [1n, 2n].map((at) => BigInt(lookedAtMax) + at);
       assert.deepEqual(
-        (await store.plants.list(page)).map(({ id }) => id),
+        (await store.plants.list(page)).plants.map(({ id }) => id),
         found,
       );
-      assert.deepEqual(await store.plants.listPart({ search: 'fern moss', limit: 2 }), { plants: [], next: undefined });
+      assert.deepEqual(await store.plants.list({ search: 'fern moss', limit: 2 }), { plants: [], next: undefined });
     } finally {
       await store.close();
       await other.remove();

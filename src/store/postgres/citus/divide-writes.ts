@@ -1,4 +1,4 @@
-/** Divides a batch into parts, one for each bucket, and joins what has become of them. */
+/** Divides the writes of a commit into parts, one for each bucket, and joins what has become of them. */
 import type { EditOutcome, RowOutcome } from '../../../domain/store.ts';
 import { isPlantWrite, isRefusal, refuse, type Refusal, type Result, type Write } from '../../write.ts';
 import type { Parts } from '../division.ts';
@@ -13,7 +13,7 @@ interface Place {
   readonly rows?: readonly number[];
 }
 
-/** The writes of each part are in the order of the batch. A write with rows is divided, too. */
+/** The writes of each part are in the order of the commit. A write with rows is divided, too. */
 export function divide(writes: readonly Write[], buckets: number): Parts {
   const parts = new Map<number | undefined, { part: number; writes: Write[] }>();
   const put = (bucket: number | undefined, write: Write): Place => {

@@ -1,6 +1,6 @@
 /** A page of a search, of a divided database. */
 import type { StoredPlant } from '../../../domain/schemas.ts';
-import type { PlantFilter, PlantPage } from '../../../domain/store.ts';
+import type { PlantFilter, PlantQuery } from '../../../domain/store.ts';
 import { toIdRange } from '../../id-range.ts';
 import type { Query } from '../connect/query.ts';
 import type { Servers } from '../division.ts';
@@ -11,15 +11,15 @@ import { firstRows } from '../read/read-page.ts';
 /** Each bucket looks at some of its rows, then all are found by the index. */
 export async function searchDivided(
   run: Parameters<Servers['search']>[0],
-  page: PlantPage,
+  query: PlantQuery,
   buckets: number,
 ): Promise<readonly StoredPlant[]> {
-  const range = toIdRange(page);
-  const search = toSearch(page);
+  const range = toIdRange(query);
+  const search = toSearch(query);
   if (range === undefined || search === undefined) return [];
-  const window = { range, rowsMax: firstRows / buckets, limit: page.limit };
-  const near = (await run(nearQuery(page, search, window))).map(toPlant);
-  return near.length === page.limit ? near : (await run(dividedQuery(page, search, window))).map(toPlant);
+  const window = { range, rowsMax: firstRows / buckets, limit: query.limit };
+  const near = (await run(nearQuery(query, search, window))).map(toPlant);
+  return near.length === query.limit ? near : (await run(dividedQuery(query, search, window))).map(toPlant);
 }
 
 /** As `lookQuery`, of each bucket. */

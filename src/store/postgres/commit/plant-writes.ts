@@ -18,7 +18,7 @@ const toTable = (first: number): string =>
 /** The number of the parameter after those of `toColumns`, which begin with the first. */
 const next = plantFields.length + 3;
 
-/** Everywhere in the order of their ids, or two batches could wait for each other. */
+/** Everywhere in the order of their ids, or two commits could wait for each other. */
 const lockRows: Statement = {
   name: 'lock-plants',
   text: `SELECT ${plantColumns} FROM plants WHERE bucket = $1 AND id = ANY($2::int8[]) ORDER BY id FOR UPDATE`,

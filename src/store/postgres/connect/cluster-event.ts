@@ -9,5 +9,5 @@ export type ClusterEvent =
   | { readonly kind: 'refused'; readonly what: 'connection' | 'statement'; readonly reason: Error }
   /** Requests wait for a lock of somebody else; each time that it is seen. */
   | { readonly kind: 'blocked'; readonly by: string }
-  /** A batch whose commit was not confirmed. */
+  /** A commit that was not confirmed. */
   | { readonly kind: 'in-doubt'; readonly reason: Error };

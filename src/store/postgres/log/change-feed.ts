@@ -3,16 +3,16 @@
  * reader that follows their numbers would skip changes. So readers follow positions in the log,
  * to which committed changes only are moved, before each read.
  */
-import type { Change, ChangeBatch, ChangePage } from '../../../domain/change-log.ts';
+import type { Change, ChangePage, ChangeQuery } from '../../../domain/change-log.ts';
 import type { TrimOptions } from '../../change-trimmer.ts';
 import { ServiceError } from '../../../domain/errors.ts';
 import { int64Max, int64Min } from '../../../json/int64.ts';
 import {
   type LogState,
   readOwnPosition,
-  toBatch,
+  toPage,
   toChange,
-  toNewestBatch,
+  toNewestPage,
   toOldestAfter,
   toPosition,
   toRange,
@@ -45,7 +45,7 @@ export class ChangeFeed {
   #publishing: Promise<unknown> = Promise.resolve();
   #waiting: Promise<boolean> | undefined;
 
-  /** @param transactions on a pool of their own: they are few, and must not wait for batches. */
+  /** @param transactions on a pool of their own: they are few, and must not wait for commits. */
   constructor(read: OnConnection, transactions: Transactions) {
     this.#read = read;
     this.#transactions = transactions;
@@ -62,24 +62,24 @@ export class ChangeFeed {
     return toOldestAfter(position, await this.#readState());
   }
 
-  async read(page: ChangePage): Promise<ChangeBatch> {
-    const { after, order = 'asc', ids, newest } = page;
+  async read(query: ChangeQuery): Promise<ChangePage> {
+    const { after, order = 'asc', ids, newest } = query;
     const isComplete = await this.#publish();
     if (newest === true && ids !== undefined) {
       if (!isComplete) throw toBehind();
       const rows = await runQuery(this.#read, newestQuery(ids));
-      return toNewestBatch(rows.map(toRecord), page, await this.#readState());
+      return toNewestPage(rows.map(toRecord), query, await this.#readState());
     }
     // Where a page begins at the end of the log, that must be the end.
     if (!isComplete && order === 'desc' && after === undefined) throw toBehind();
     for (;;) {
       const state = await this.#readState();
-      const range = toRange(page, state);
+      const range = toRange(query, state);
       if (!isComplete && order === 'asc' && range.to >= range.end) throw toBehind();
-      const rows = await runQuery(this.#read, readQuery(page, range));
+      const rows = await runQuery(this.#read, readQuery(query, range));
       // What a trim removed meanwhile is missing in the rows.
       const { trimmed } = await this.#readState();
-      if (trimmed <= state.trimmed || trimmed < range.from) return toBatch(rows.map(toRecord), page, range, state);
+      if (trimmed <= state.trimmed || trimmed < range.from) return toPage(rows.map(toRecord), query, range, state);
     }
   }
 

@@ -1,5 +1,5 @@
 /** The SQL that reads the change log. */
-import type { ChangePage } from '../../../domain/change-log.ts';
+import type { ChangeQuery } from '../../../domain/change-log.ts';
 import { plantFields } from '../../../domain/plant.ts';
 import type { StoredPlant } from '../../../domain/schemas.ts';
 import { type ChangeRecord, kindSql, type LogState, type Range, stateColumns } from '../../change-pages.ts';
@@ -23,7 +23,7 @@ const columns = `c.position, c.at, c.id, c.token, ${groupName}, t.name, ${stateC
   FROM changes AS c LEFT JOIN tokens AS t ON t.id = c.token`;
 
 /** @param range which `toRange` made of the page. */
-export function readQuery({ order = 'asc', limit, ...filter }: ChangePage, range: Range): Query {
+export function readQuery({ order = 'asc', limit, ...filter }: ChangeQuery, range: Range): Query {
   const values: unknown[] = [range.from, range.to, limit];
   const conditions = ['c.position BETWEEN $1 AND $2'];
   const add = (name: string, value: unknown, toCondition: (parameter: string) => string): string => {

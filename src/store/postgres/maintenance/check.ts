@@ -13,9 +13,9 @@ import { toWordText } from '../read/plant-search.ts';
 import { compareSchema } from './compare-schema.ts';
 
 const statementWithinMs = 600_000;
-const batchRows = 10_000;
+const chunkRows = 10_000;
 /** A delivery may be a hundred times as long as a plant. */
-const batchDocuments = 100;
+const chunkDocuments = 100;
 
 /** @throws Error when the schema is not one that this program knows. */
 export async function checkDatabase(connection: Connection): Promise<StoreReport> {
@@ -147,7 +147,7 @@ async function findWrongChanges(run: Run): Promise<readonly string[]> {
 /** The words and the bucket of each plant are made again; the database compares the words. */
 async function findWrongRows(run: Run, { bucketOf }: Division): Promise<readonly string[]> {
   const problems: string[] = [];
-  for await (const rows of inBatches(run, `SELECT ${plantColumns}, bucket FROM plants`, batchRows)) {
+  for await (const rows of inChunks(run, `SELECT ${plantColumns}, bucket FROM plants`, chunkRows)) {
     const plants = rows.map(toPlant);
     const wrong = await run(
       `SELECT p.id FROM unnest($1::int8[], $2::text[]) AS row (id, words) JOIN plants AS p USING (id)
@@ -163,7 +163,7 @@ async function findWrongRows(run: Run, { bucketOf }: Division): Promise<readonly
 
 async function findWrongDocuments(run: Run): Promise<readonly string[]> {
   const problems: string[] = [];
-  for await (const rows of inBatches(run, selectDocuments, batchDocuments)) {
+  for await (const rows of inChunks(run, selectDocuments, chunkDocuments)) {
     for (const [webhook, id, document] of rows as [string | null, string, string][]) {
       const problem = findDocumentProblem(webhook ?? undefined, id, document);
       if (problem !== undefined) problems.push(problem);
@@ -173,12 +173,12 @@ async function findWrongDocuments(run: Run): Promise<readonly string[]> {
 }
 
 /** Yields the rows of a query, at most `size` at once. */
-async function* inBatches(run: Run, query: string, size: number): AsyncGenerator<Rows['rows'], undefined> {
-  await run(`DECLARE batches NO SCROLL CURSOR FOR ${query}`);
+async function* inChunks(run: Run, query: string, size: number): AsyncGenerator<Rows['rows'], undefined> {
+  await run(`DECLARE chunks NO SCROLL CURSOR FOR ${query}`);
   for (;;) {
-    const { rows } = await run(`FETCH ${size} FROM batches`);
+    const { rows } = await run(`FETCH ${size} FROM chunks`);
     if (rows.length === 0) break;
     yield rows;
   }
-  await run('CLOSE batches');
+  await run('CLOSE chunks');
 }

@@ -1,7 +1,7 @@
 /** The SQL that reads plants: rows out. Connections and snapshots are not here. */
 import { plantFields, toStoredPlant } from '../../../domain/plant.ts';
 import type { StoredPlant } from '../../../domain/schemas.ts';
-import type { PlantFilter, PlantPage, TagCounts, TagPage } from '../../../domain/store.ts';
+import type { PlantFilter, PlantQuery, TagCounts, TagQuery } from '../../../domain/store.ts';
 import { int64Max, int64Min } from '../../../json/int64.ts';
 import type { IdRange } from '../../id-range.ts';
 import { toPrefixRange } from '../../prefix-range.ts';
@@ -32,9 +32,9 @@ export function countQuery(): Query {
 const tagHeadMax = 100;
 
 /** A page without words. */
-export function listQuery(page: PlantPage, range: IdRange): Query {
-  const { conditions, values, name, order } = toConditions(page, range);
-  values.push(page.limit);
+export function listQuery(query: PlantQuery, range: IdRange): Query {
+  const { conditions, values, name, order } = toConditions(query, range);
+  values.push(query.limit);
   const text = `SELECT ${plantColumns} FROM plants WHERE ${conditions} ORDER BY id${order} LIMIT $${values.length}`;
   return { statement: { name: `list${name}`, text }, values };
 }
@@ -81,7 +81,7 @@ export function toConditions({ tag, untagged = false }: PlantFilter, { from, to,
  * statement sees one state. A tag whose plants are all gone may still have rows, which add up
  * to 0.
  */
-export function listTagsQuery({ prefix = '', after, limit }: TagPage): Query {
+export function listTagsQuery({ prefix = '', after, limit }: TagQuery): Query {
   const { from, to } = toPrefixRange(prefix);
   const isAfter = after !== undefined && Buffer.compare(Buffer.from(after), Buffer.from(from)) >= 0;
   const values: unknown[] = [isAfter ? after : from, limit];

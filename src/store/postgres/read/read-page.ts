@@ -1,5 +1,5 @@
 /** One page of a list. Statements are in plant-reads.ts and plant-search.ts. */
-import type { PagePart, PlantPage } from '../../../domain/store.ts';
+import type { PlantPage, PlantQuery } from '../../../domain/store.ts';
 import { toIdRange } from '../../id-range.ts';
 import { lookedAtMax } from '../../search-tokens.ts';
 import type { Rows } from '../connect/connection.ts';
@@ -16,35 +16,35 @@ export const firstRows = 8_000;
 /** Plants that the index of words may give: some 20 ms. */
 const matchesMax = 10_000;
 
-type Run = (query: Query) => Promise<Rows['rows']>;
+type Run = (statement: Query) => Promise<Rows['rows']>;
 
 /**
  * Where many plants have the words, the page is full after a few rows in the order of ids;
  * where few have them, the index of words finds these at once. Otherwise, the page looks at more
  * rows, up to a limit.
  */
-export async function readPage(run: Run, page: PlantPage, { servers }: Division): Promise<PagePart> {
-  const range = toIdRange(page);
+export async function readPage(run: Run, query: PlantQuery, { servers }: Division): Promise<PlantPage> {
+  const range = toIdRange(query);
   if (range === undefined) return { plants: [], next: undefined };
-  const search = toSearch(page);
-  if (search === undefined) return { plants: (await run(listQuery(page, range))).map(toPlant), next: undefined };
-  if (servers !== undefined) return { plants: await servers.search(run, page), next: undefined };
-  const near = await look(run, page, search, firstRows);
+  const search = toSearch(query);
+  if (search === undefined) return { plants: (await run(listQuery(query, range))).map(toPlant), next: undefined };
+  if (servers !== undefined) return { plants: await servers.search(run, query), next: undefined };
+  const near = await look(run, query, search, firstRows);
   if (near.next === undefined) return near;
   if (search.indexed.length > 0) {
-    const query = foundQuery(page, search, { range, limit: page.limit, matchesMax });
-    const { state: hasMore, plants } = toFound(await run(query));
+    const statement = foundQuery(query, search, { range, limit: query.limit, matchesMax });
+    const { state: hasMore, plants } = toFound(await run(statement));
     if (hasMore === false) return { plants, next: undefined };
   }
   const { plants, next } = await look(run, near.next, search, lookedAtMax - firstRows);
   return { plants: [...near.plants, ...plants], next };
 }
 
-async function look(run: Run, page: PlantPage, search: Search, rowsMax: number): Promise<PagePart> {
-  const range = toIdRange(page);
+async function look(run: Run, query: PlantQuery, search: Search, rowsMax: number): Promise<PlantPage> {
+  const range = toIdRange(query);
   if (range === undefined) return { plants: [], next: undefined };
-  const { limit } = page;
-  const { state: last, plants } = toFound(await run(lookQuery(page, search, { range, rowsMax, limit })));
+  const { limit } = query;
+  const { state: last, plants } = toFound(await run(lookQuery(query, search, { range, rowsMax, limit })));
   const isOver = typeof last !== 'bigint' || plants.length === limit;
-  return { plants, next: isOver ? undefined : { ...page, after: last, limit: limit - plants.length } };
+  return { plants, next: isOver ? undefined : { ...query, after: last, limit: limit - plants.length } };
 }

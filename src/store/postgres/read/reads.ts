@@ -13,8 +13,8 @@ import { scanQuery } from './plant-search.ts';
 
 /** Longest time to begin a snapshot, in milliseconds: a divided one waits for transactions. */
 const beginWithinMs = 5_000;
-/** Rows of one batch of a snapshot. */
-const batchRows = 1_000;
+/** Rows of one chunk of a snapshot. */
+const chunkRows = 1_000;
 /** A snapshot keeps old versions of rows: it is ended after this time, in milliseconds. */
 const snapshotMsMax = 600_000;
 const invalidParameterValue = '22023';
@@ -58,7 +58,7 @@ export async function stopWithClient(connection: Connection): Promise<void> {
   }
 }
 
-/** As the port promises. The next batch is read while the caller works on the last. */
+/** As the port promises. the next chunk is read while the caller works on the last. */
 export async function* readSnapshot(
   pool: ConnectionPool,
   { servers }: Division,
@@ -69,7 +69,7 @@ export async function* readSnapshot(
   const timer = setTimeout(() => connection.destroy(new Error('the snapshot was open for too long')), snapshotMsMax);
   try {
     const fetch = async (): Promise<readonly StoredPlant[]> => {
-      const { rows } = await connection.run(`FETCH ${batchRows} FROM snapshot`, [], snapshotMsMax);
+      const { rows } = await connection.run(`FETCH ${chunkRows} FROM snapshot`, [], snapshotMsMax);
       return rows.map(toPlant);
     };
     const send = (sql: string): Promise<Rows> => connection.run(sql, [], beginWithinMs);
@@ -80,12 +80,12 @@ export async function* readSnapshot(
     let next = fetch();
     await Promise.all([begun, declared, next]);
     for (;;) {
-      const batch = await next;
-      if (batch.length === 0) return;
+      const chunk = await next;
+      if (chunk.length === 0) return;
       next = fetch();
       // It is awaited above, one turn later.
       next.catch(() => undefined);
-      yield batch;
+      yield chunk;
     }
   } catch (error) {
     if (toFailure(error, { isCommitSent: false, isRolledBack: connection.isUsable }) === 'bug') throw error;

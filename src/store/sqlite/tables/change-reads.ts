@@ -1,16 +1,16 @@
 /** SQL that reads the change log, on one connection. */
 import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
-import type { ChangeBatch, ChangePage } from '../../../domain/change-log.ts';
+import type { ChangePage, ChangeQuery } from '../../../domain/change-log.ts';
 import {
   type ChangeRecord,
   kindSql,
   type LogState,
   readOwnPosition,
   stateColumns,
-  toBatch,
+  toPage,
   toChange,
-  toNewestBatch,
+  toNewestPage,
   toOldestAfter,
   toPosition,
   toRange,
@@ -59,11 +59,11 @@ export function prepareChangeReads(db: DatabaseSync): Reads<ChangeReads> {
       return toPosition(state, state.last);
     },
     oldestAfter: (position) => toOldestAfter(position, readState()),
-    read: (page) =>
+    read: (query) =>
       readWithState((state) =>
-        page.newest === true && page.ids !== undefined
-          ? toNewestBatch(readNewest(page.ids), page, state)
-          : readPage(page, state),
+        query.newest === true && query.ids !== undefined
+          ? toNewestPage(readNewest(query.ids), query, state)
+          : readPage(query, state),
       ),
     history: (id, limit, before) =>
       readWithState((state) => {
@@ -127,7 +127,7 @@ function prepareGroups(db: DatabaseSync): GroupReads {
   };
 }
 
-function preparePages(db: DatabaseSync): (page: ChangePage, state: LogState) => ChangeBatch {
+function preparePages(db: DatabaseSync): (query: ChangeQuery, state: LogState) => ChangePage {
   const select = (order: 'ASC' | 'DESC'): ReturnType<typeof prepareRows> =>
     prepareRows(
       db,
@@ -140,16 +140,16 @@ function preparePages(db: DatabaseSync): (page: ChangePage, state: LogState) => 
        ORDER BY c.position ${order} LIMIT ?7`,
     );
   const statements = { asc: select('ASC'), desc: select('DESC') };
-  return (page, state) => {
-    const { order = 'asc', limit, ids, tag, kinds, exceptGroups } = page;
-    const range = toRange(page, state);
+  return (query, state) => {
+    const { order = 'asc', limit, ids, tag, kinds, exceptGroups } = query;
+    const range = toRange(query, state);
     const plants = ids === undefined ? null : `[${ids.join()}]`;
     // No kind is a part of another one.
     const wanted = kinds?.join(' ') ?? null;
     const except = exceptGroups === undefined ? null : JSON.stringify(exceptGroups);
     const found = statements[order].iterate(range.from, range.to, plants, tag ?? null, wanted, except, limit);
     const { rows, isCut } = takeRows(found);
-    return toBatch(rows.map(toRecord), { order, limit: isCut ? rows.length : limit }, range, state);
+    return toPage(rows.map(toRecord), { order, limit: isCut ? rows.length : limit }, range, state);
   };
 }
 

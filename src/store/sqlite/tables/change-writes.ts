@@ -15,10 +15,10 @@ export class ChangeWrites {
   readonly #selectPosition: Readonly<Record<'plants' | 'deleted_plants', StatementSync>>;
   readonly #setDeleted: StatementSync;
   readonly #unsetDeleted: StatementSync;
-  /** Undefined until the batch changes a plant. */
+  /** Undefined until the commit changes a plant. */
   #last: bigint | undefined;
   #at = 0;
-  /** That of the last change which has one, in this batch. */
+  /** That of the last change which has one, in this commit. */
   #group: { readonly name: string; readonly key: bigint } | undefined;
 
   /** @throws Error if the tables are missing. */

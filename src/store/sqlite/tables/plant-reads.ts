@@ -1,23 +1,24 @@
 /** SQL that reads plants on one connection. Writes are in plant-writes.ts. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { StoredPlant } from '../../../domain/schemas.ts';
-import type { PagePart, PlantFilter, PlantPage, TagCounts, TagPage } from '../../../domain/store.ts';
+import type { PlantPage, PlantFilter, PlantQuery, TagCounts, TagQuery } from '../../../domain/store.ts';
 import { allIds, toIdRange } from '../../id-range.ts';
 import { toPrefixRange } from '../../prefix-range.ts';
 import { lookedAtMax } from '../../search-tokens.ts';
 import { readTogether } from '../connection.ts';
-import { type PlantQuery, preparePlantSearch } from './plant-search.ts';
+import { type IndexQuery, preparePlantSearch } from './plant-search.ts';
 import { plantColumns, prepareRows, type Row, takeRows, toInteger, toPlant, toText } from './values.ts';
 
 export interface PlantReads {
   readonly find: (id: bigint) => StoredPlant | undefined;
-  /** With words, call it in a transaction: a search reads the index twice. */
-  readonly list: (page: PlantPage) => StoredPlant[];
-  /** As `list`, but looks at some plants only. */
-  readonly listPart: (page: PlantPage) => PagePart;
+  /**
+   * Without words, the whole page. With words a part of it, in which it looks at some plants; call
+   * it in a transaction then: a search reads the index twice.
+   */
+  readonly list: (query: PlantQuery) => PlantPage;
   /** All plants that match the filter, ascending by id, row by row. One iteration at a time. */
   readonly scan: (filter: PlantFilter) => Iterable<StoredPlant>;
-  readonly listTags: (page: TagPage) => TagCounts;
+  readonly listTags: (query: TagQuery) => TagCounts;
   readonly count: () => number;
 }
 
@@ -36,7 +37,7 @@ export function preparePlantReads(db: DatabaseSync): PlantReads {
   return {
     find: prepareFind(db),
     ...preparePages(db),
-    listTags: (page) => readTogether(db, () => ({ tags: listTags(page), stored: count() })),
+    listTags: (query) => readTogether(db, () => ({ tags: listTags(query), stored: count() })),
     count,
   };
 }
@@ -50,36 +51,27 @@ export function prepareFind(db: DatabaseSync): PlantReads['find'] {
   };
 }
 
-function preparePages(db: DatabaseSync): Pick<PlantReads, 'list' | 'listPart' | 'scan'> {
+function preparePages(db: DatabaseSync): Pick<PlantReads, 'list' | 'scan'> {
   const ascending = prepareOrder(db, 'ASC');
   const descending = prepareOrder(db, 'DESC');
   const toQuery = preparePlantSearch(db);
   const noLimit = -1;
-  const listPart: PlantReads['listPart'] = (page) => {
-    const range = toIdRange(page);
+  const list: PlantReads['list'] = (query) => {
+    const range = toIdRange(query);
     if (range === undefined) return { plants: [], next: undefined };
     const { select, search } = range.isDescending ? descending : ascending;
-    const { match, isWanted } = toQuery(page);
+    const { match, isWanted } = toQuery(query);
     const { from, to } = range;
     if (isWanted === undefined) {
       // All at once: half the time of one after another.
-      const rows = match === undefined ? select.all(from, to, page.limit) : search.all(match, from, to, page.limit);
+      const rows = match === undefined ? select.all(from, to, query.limit) : search.all(match, from, to, query.limit);
       return { plants: rows.map(toPlant), next: undefined };
     }
     const rows = match === undefined ? select.iterate(from, to, partRows) : search.iterate(match, from, to, partRows);
-    return take(rows, isWanted, page);
+    return take(rows, isWanted, query);
   };
   return {
-    list: (page) => {
-      const plants: StoredPlant[] = [];
-      for (let rest: PlantPage | undefined = page; rest !== undefined;) {
-        const part = listPart(rest);
-        plants.push(...part.plants);
-        rest = part.next;
-      }
-      return plants;
-    },
-    listPart,
+    list,
     *scan(filter) {
       const { select, search } = ascending;
       const { match, isWanted } = toQuery(filter);
@@ -94,15 +86,15 @@ function preparePages(db: DatabaseSync): Pick<PlantReads, 'list' | 'listPart' | 
 }
 
 /** Takes the plants that are wanted from the first `partRows` of the page. */
-function take(rows: Iterable<Row>, isWanted: NonNullable<PlantQuery['isWanted']>, page: PlantPage): PagePart {
+function take(rows: Iterable<Row>, isWanted: NonNullable<IndexQuery['isWanted']>, query: PlantQuery): PlantPage {
   const plants: StoredPlant[] = [];
   let looked = 0;
   for (const row of rows) {
     const plant = toPlant(row);
     looked += 1;
     if (isWanted(plant)) plants.push(plant);
-    if (plants.length === page.limit) break;
-    if (looked === partRows) return { plants, next: { ...page, after: plant.id, limit: page.limit - plants.length } };
+    if (plants.length === query.limit) break;
+    if (looked === partRows) return { plants, next: { ...query, after: plant.id, limit: query.limit - plants.length } };
   }
   return { plants, next: undefined };
 }
@@ -119,7 +111,7 @@ function prepareOrder(db: DatabaseSync, order: 'ASC' | 'DESC') {
   };
 }
 
-function prepareTags(db: DatabaseSync): (page: TagPage) => TagCounts['tags'] {
+function prepareTags(db: DatabaseSync): (query: TagQuery) => TagCounts['tags'] {
   // One lower bound only: of two, SQLite uses the first, and would scan all earlier rows.
   const selectNext = prepareRows(
     db,

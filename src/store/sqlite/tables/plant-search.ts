@@ -20,7 +20,7 @@ const fewWords = 16;
 /** Longest indexed prefix, in characters. */
 const indexedPrefixMax = 3;
 
-export interface PlantQuery {
+export interface IndexQuery {
   /** What the index is asked; undefined: every plant is looked at. */
   readonly match: string | undefined;
   /** What the index does not know; undefined if it finds exactly the plants that match. */
@@ -28,7 +28,7 @@ export interface PlantQuery {
 }
 
 /** Returns the query of a filter. */
-export type ToQuery = (filter: PlantFilter) => PlantQuery;
+export type ToQuery = (filter: PlantFilter) => IndexQuery;
 
 /** @throws Error if the index is missing. */
 export function preparePlantSearch(db: DatabaseSync): ToQuery {
@@ -60,9 +60,9 @@ export function preparePlantSearch(db: DatabaseSync): ToQuery {
       others.push(word);
       if (found !== undefined && found.length <= (best?.words.length ?? Infinity)) best = { of: word, words: found };
     }
-    if (expressions.length > 0 || best === undefined) return toPlantQuery(expressions, others);
+    if (expressions.length > 0 || best === undefined) return toIndexQuery(expressions, others);
     const { of, words: ofBest } = best;
-    return toPlantQuery(
+    return toIndexQuery(
       [toAny(ofBest)],
       others.filter((word) => word !== of),
     );
@@ -80,7 +80,7 @@ function toLookedUp(wanted: readonly WantedWord[]): readonly string[] {
  * each expression has few words. A part that is in many words is therefore asked for alone, and each
  * plant that it finds is compared with the other parts.
  */
-function toPlantQuery(expressions: readonly string[], others: readonly WantedWord[]): PlantQuery {
+function toIndexQuery(expressions: readonly string[], others: readonly WantedWord[]): IndexQuery {
   return {
     match: expressions.length === 0 ? undefined : expressions.join(' AND '),
     isWanted: others.length === 0 ? undefined : toCheck(others),

@@ -73,7 +73,7 @@ function prepareRowWrites(db: DatabaseSync, counts: PlantCounts, index: SearchIn
   };
 }
 
-/** Numbers of plants, in total and by tag: collected in a batch, written before its commit. */
+/** Numbers of plants, in total and by tag: collected, and written before the commit. */
 class PlantCounts {
   readonly #addToTotal: StatementSync;
   readonly #addToTag: StatementSync;

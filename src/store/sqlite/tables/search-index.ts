@@ -9,13 +9,13 @@ import { int64Max, int64Min } from '../../../json/int64.ts';
 import { plantColumns, prepareRows, toInteger, toPlant } from './values.ts';
 
 /**
- * Work of merging per batch and per character of its tokens, in changed rows of the index's own
- * tables. Half of it keeps up with writing (measured with 1 to 1,000 plants per batch).
+ * Work of merging per commit and per character of its tokens, in changed rows of the index's own
+ * tables. Half of it keeps up with writing (measured with 1 to 1,000 plants per commit).
  */
-const mergeWork = { perBatch: 4, perCharacter: 0.04 } as const;
+const mergeWork = { perCommit: 4, perCharacter: 0.04 } as const;
 /** Pages of one merge, and their work. Each merge begins with a page of every segment. */
 const mergeStep = { pages: 32, work: 120 } as const;
-/** Maximum work that later batches make up for, so that segments stay few. */
+/** Maximum work that later commits make up for, so that segments stay few. */
 const mergeWorkMax = 1_500;
 
 interface Change {
@@ -63,11 +63,11 @@ export class SearchIndex {
       if (text !== '') this.#insert.run(id, text);
       characters += oldText.length + text.length;
     }
-    if (characters > 0) this.#mergeSome(mergeWork.perBatch + characters * mergeWork.perCharacter);
+    if (characters > 0) this.#mergeSome(mergeWork.perCommit + characters * mergeWork.perCharacter);
   }
 
   /**
-   * Merges some of what earlier batches wrote. FTS5 itself merges seldom and much, up to the whole
+   * Merges some of what earlier commits wrote. FTS5 itself merges seldom and much, up to the whole
    * index in one transaction (measured with 3 million plants: 0.9 s, and 20 MB of log).
    */
   #mergeSome(work: number): void {
@@ -100,9 +100,9 @@ const rebuildRows = 5_000;
 
 /**
  * Rebuilds the index if its rules are outdated. An interrupted rebuild restarts at the next call.
- * @param afterBatch called between transactions with the plants indexed in total and in this one.
+ * @param afterCommit called between transactions with the plants indexed in total and in this one.
  */
-export function refreshSearchIndex(db: DatabaseSync, afterBatch: (indexed: number, rows: number) => void): void {
+export function refreshSearchIndex(db: DatabaseSync, afterCommit: (indexed: number, rows: number) => void): void {
   if (isSearchIndexCurrent(db)) return;
   db.exec("BEGIN IMMEDIATE; UPDATE search_index SET version = ''; COMMIT");
   db.exec("INSERT INTO plant_words (plant_words) VALUES ('delete-all')");
@@ -119,7 +119,7 @@ export function refreshSearchIndex(db: DatabaseSync, afterBatch: (indexed: numbe
     db.exec('COMMIT');
     indexed += plants.length;
     from = last.id + 1n;
-    afterBatch(indexed, plants.length);
+    afterCommit(indexed, plants.length);
   }
   db.prepare('UPDATE search_index SET version = ?').run(searchTokensVersion);
 }

@@ -4,7 +4,7 @@
  */
 import { closeSync, fdatasyncSync, openSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
-import { toReason } from '../commit-batch.ts';
+import { toReason } from '../commit.ts';
 import { openForWriting } from '../connection.ts';
 import { toErrorCode } from '../error-code.ts';
 import { requireOurs } from '../migrations.ts';
@@ -45,7 +45,7 @@ serveRequests<'copy', CopyFailure>({
   },
 });
 
-/** SQLite syncs only a complete checkpoint, and batches continue during this one. */
+/** SQLite syncs only a complete checkpoint, and commits continue during this one. */
 function syncFile(): CopyFailure {
   try {
     fdatasyncSync(file);

@@ -1,6 +1,6 @@
 /**
- * Keeps the WAL short: another thread copies most of it, the rest is checkpointed between batches.
- * Refuses batches while a reader blocks checkpoints. Runs on the writer thread.
+ * Keeps the WAL short: another thread copies most of it, the rest is checkpointed between commits.
+ * Refuses commits while a reader blocks checkpoints. Runs on the writer thread.
  */
 import { statSync } from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
@@ -21,9 +21,9 @@ const bytesPerRow = 2_000;
 /** Size of the log at which snapshots that block it are aborted, and its growth until again. */
 const abortFromBytes = 40_000_000;
 const abortStepBytes = 4_000_000;
-/** Size of the log file at which batches are refused, so that it stays below 64 MB. */
+/** Size of the log file at which commits are refused, so that it stays below 64 MB. */
 const fullBytes = 48_000_000;
-/** How long a batch waits for room in a full log: for a slow copy, or for a backup to end. */
+/** How long a commit waits for room in a full log: for a slow copy, or for a backup to end. */
 const waitMsMax = 5_000;
 /** Milliseconds between two tries. SQLite's own wait would block the token commands. */
 const retryMs = 20;
@@ -49,7 +49,7 @@ export class Checkpointer {
   #copyFailure: CopyFailure;
   #rows = 0;
   #abortedAt = { bytes: 0, ms: -Infinity };
-  /** Whether a batch has waited in vain for a reader that still blocks the log. */
+  /** Whether a commit has waited in vain for a reader that still blocks the log. */
   #hasWaited = false;
 
   constructor(db: DatabaseSync, path: string, notify: (notice: LogNotice) => void) {
@@ -62,7 +62,7 @@ export class Checkpointer {
     this.#thread = new Thread('checkpoint-thread', data);
   }
 
-  /** Checkpoints once enough was written. Call between batches. Throws what SQLite throws. */
+  /** Checkpoints once enough was written. Call between commits. Throws what SQLite throws. */
   advance(rows: number, bytes: number): void {
     if (this.#copyFailure !== undefined) throw new StoreError('store_failed', this.#copyFailure);
     this.#rows += rows + bytes / bytesPerRow;
@@ -94,7 +94,7 @@ export class Checkpointer {
   }
 
   /**
-   * Call before each batch. Waits while the log is full.
+   * Call before each commit. Waits while the log is full.
    * @throws StoreError `store_busy` if it stays full.
    */
   requireLogSpace(): void {
@@ -114,7 +114,7 @@ export class Checkpointer {
       this.#notify('blocked');
     }
     if (!isFull) return;
-    // A backup in another process ends soon. Batches do not wait once more for a reader that stays.
+    // A backup in another process ends soon. Commits do not wait once more for a reader that stays.
     if (!this.#hasWaited) {
       if (this.#waitForReaders()) return;
       this.#hasWaited = true;

@@ -5,7 +5,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { workerData } from 'node:worker_threads';
 import type { StoredPlant } from '../../../domain/schemas.ts';
-import type { PagePart, PlantFilter, PlantPage } from '../../../domain/store.ts';
+import type { PlantPage, PlantFilter, PlantQuery } from '../../../domain/store.ts';
 import { hasWords } from '../../search-tokens.ts';
 import { openForReading, orClose, readTogether } from '../connection.ts';
 import { StoreError } from '../error-code.ts';
@@ -20,23 +20,23 @@ export interface ReaderData {
 }
 
 export type ToReader =
-  | { readonly list: PlantPage }
+  | { readonly list: PlantQuery }
   | { readonly open: number; readonly filter: PlantFilter }
   | { readonly next: number }
   | { readonly end: number }
   | 'abort-snapshots';
 /** Rows; empty at the end, or if none were requested. `next`: what is left of a page. */
-export type FromReader = PlantColumns & { readonly next?: PlantPage | undefined };
+export type FromReader = PlantColumns & { readonly next?: PlantQuery | undefined };
 
-/** Rows per batch of a snapshot. */
-const batchRows = 1_000;
-const noRows: PagePart = { plants: [], next: undefined };
+/** Rows per chunk of a snapshot. */
+const chunkRows = 1_000;
+const noRows: PlantPage = { plants: [], next: undefined };
 
 interface Snapshot {
   readonly db: DatabaseSync;
   /** `abortCount` when the snapshot was opened. */
   readonly openedAt: number;
-  /** Returns the next batch; an empty one is the end. */
+  /** Returns the next chunk; an empty one is the end. */
   readonly next: () => readonly StoredPlant[];
 }
 
@@ -56,7 +56,7 @@ serveRequests<ToReader, FromReader>({
   },
 });
 
-function answer(request: ToReader): PagePart {
+function answer(request: ToReader): PlantPage {
   // Before anything else: many searches may have been sent before the request for it.
   abortSnapshots();
   if (request === 'abort-snapshots') return noRows;
@@ -67,9 +67,9 @@ function answer(request: ToReader): PagePart {
   return noRows;
 }
 
-function list(page: PlantPage): PagePart {
+function list(query: PlantQuery): PlantPage {
   const { db, reads } = (searches ??= openSearches());
-  return readTogether(db, () => reads.listPart(page));
+  return readTogether(db, () => reads.list(query));
 }
 
 function openSearches(): NonNullable<typeof searches> {
@@ -82,7 +82,7 @@ function open(id: number, filter: PlantFilter): void {
     const snapshot = preparePlantReads(db);
     // The first read of a transaction fixes what it sees.
     snapshot.count();
-    const next = hasWords(filter) ? toBatches(snapshot.scan(filter)) : toPages(snapshot, filter);
+    const next = hasWords(filter) ? toChunks(snapshot.scan(filter)) : toPages(snapshot, filter);
     snapshots.set(id, { db, openedAt: Atomics.load(abortCount, 0), next });
   });
 }
@@ -97,23 +97,23 @@ function abortSnapshots(): void {
 function toPages({ list: readPage }: PlantReads, filter: PlantFilter): Snapshot['next'] {
   let after: bigint | undefined;
   return () => {
-    const rows = readPage({ ...filter, after, limit: batchRows });
-    after = rows.at(-1)?.id ?? after;
-    return rows;
+    const { plants } = readPage({ ...filter, after, limit: chunkRows });
+    after = plants.at(-1)?.id ?? after;
+    return plants;
   };
 }
 
 /** Reads row by row, so that the search runs once. */
-function toBatches(plants: Iterable<StoredPlant>): Snapshot['next'] {
+function toChunks(plants: Iterable<StoredPlant>): Snapshot['next'] {
   const rows = plants[Symbol.iterator]();
   return () => {
-    const batch: StoredPlant[] = [];
-    while (batch.length < batchRows) {
+    const chunk: StoredPlant[] = [];
+    while (chunk.length < chunkRows) {
       const next = rows.next();
       if (next.done === true) break;
-      batch.push(next.value);
+      chunk.push(next.value);
     }
-    return batch;
+    return chunk;
   };
 }
 

@@ -1,6 +1,6 @@
 /** The caller's side of the reader thread: a bounded number of searches and snapshots. */
 import type { StoredPlant } from '../../../domain/schemas.ts';
-import type { PagePart, PlantFilter, PlantPage } from '../../../domain/store.ts';
+import type { PlantPage, PlantFilter, PlantQuery } from '../../../domain/store.ts';
 import { Semaphore } from '../../../limits/semaphore.ts';
 import { listInParts, openSearches } from '../../searches.ts';
 import { partsMax } from '../tables/plant-reads.ts';
@@ -26,15 +26,15 @@ export class Reader {
   }
 
   /** @throws ServiceError `store_busy` if too many wait. */
-  listPart(page: PlantPage): Promise<PagePart> {
-    const listPart = async (part: PlantPage): Promise<PagePart> => {
+  list(query: PlantQuery): Promise<PlantPage> {
+    const list = async (part: PlantQuery): Promise<PlantPage> => {
       const { next, ...columns } = await this.#thread.call({ list: part });
       return { plants: toPlants(columns), next };
     };
-    return this.#searches.run(() => listInParts(listPart, page, partsMax));
+    return this.#searches.run(() => listInParts(list, query, partsMax));
   }
 
-  /** See `PlantStore.snapshot`. Reads the next batch while the caller handles the current one. */
+  /** See `PlantStore.snapshot`. Reads the next chunk while the caller handles the current one. */
   async *snapshot(filter: PlantFilter): AsyncGenerator<readonly StoredPlant[]> {
     const free = this.#snapshots.take();
     const id = ++this.#lastSnapshot;
@@ -42,12 +42,12 @@ export class Reader {
       await this.#thread.call({ open: id, filter });
       let next = this.#thread.call({ next: id });
       for (;;) {
-        const batch = toPlants(await next);
-        if (batch.length === 0) return;
+        const chunk = toPlants(await next);
+        if (chunk.length === 0) return;
         next = this.#thread.call({ next: id });
         // The await above handles its failure, one turn later.
         next.catch(() => undefined);
-        yield batch;
+        yield chunk;
       }
     } finally {
       free();

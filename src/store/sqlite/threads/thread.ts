@@ -5,7 +5,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { parentPort, Worker } from 'node:worker_threads';
 import { ServiceError } from '../../../domain/errors.ts';
-import { toReason } from '../commit-batch.ts';
+import { toReason } from '../commit.ts';
 import { type StoreErrorCode, toErrorCode } from '../error-code.ts';
 
 type ToThread<Request> = { readonly id: number; readonly request: Request } | 'close';
@@ -29,7 +29,7 @@ interface Pending<Answer> {
   readonly reject: (error: Error) => void;
 }
 
-/** Young generation of a thread, in MB: batches are short-lived (measured: 20 MB more each). */
+/** Young generation of a thread, in MB: messages are short-lived (measured: 20 MB more each). */
 const resourceLimits = { maxYoungGenerationSizeMb: 8 };
 /** How long a closing thread may finish its work, in milliseconds; then it is terminated. */
 const closeMsMax = 10_000;

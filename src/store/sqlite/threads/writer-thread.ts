@@ -1,9 +1,9 @@
-/** The thread with the only write connection: commits a batch, answers, then checkpoints. */
+/** The thread with the only write connection: commits writes, answers, then checkpoints. */
 import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { TrimOptions } from '../../change-trimmer.ts';
 import { bytesOf, countRows, type Refusal, type Result, type Write } from '../../write.ts';
-import { prepareCommit, prepareTrim } from '../commit-batch.ts';
+import { prepareCommit, prepareTrim } from '../commit.ts';
 import { openForWriting, orClose } from '../connection.ts';
 import { databasePath, openPresenceCheck } from '../data-folder.ts';
 import { migrate, requireOurs } from '../migrations.ts';
@@ -20,7 +20,7 @@ export interface WriterData {
   readonly revision: Int32Array<SharedArrayBuffer>;
 }
 
-/** Opens the database (the first request), commits a batch, or removes old changes. */
+/** Opens the database (the first request), commits writes, or removes old changes. */
 export type ToWriter = 'open' | { readonly writes: readonly Write[] } | { readonly trim: TrimOptions };
 /** One result per write, in order; empty for `open`; for `trim`, whether there may be more. */
 export type FromWriter = readonly (Result | Refusal)[];
@@ -37,7 +37,7 @@ interface Opened {
 }
 
 let opened: Opened | undefined;
-/** The batch answered last; empty once the checkpointer has seen it. */
+/** The writes committed last; empty once the checkpointer has seen it. */
 let written: readonly Write[] = [];
 
 serveRequests<ToWriter, FromWriter>({
@@ -46,7 +46,7 @@ serveRequests<ToWriter, FromWriter>({
       opened = open();
       return [];
     }
-    if (opened === undefined) throw new Error('A batch came before the database was open');
+    if (opened === undefined) throw new Error('Writes came before the database was open');
     opened.requirePresence();
     opened.checkpointer.requireLogSpace();
     if ('trim' in request) return [opened.trim(request.trim)];

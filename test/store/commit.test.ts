@@ -5,7 +5,7 @@ import { describe, it, type TestContext } from 'node:test';
 import type { NewPlant } from '../../src/domain/schemas.ts';
 import { checkStore } from '../../src/store/maintenance.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import { prepareCommit, prepareTrim } from '../../src/store/sqlite/commit-batch.ts';
+import { prepareCommit, prepareTrim } from '../../src/store/sqlite/commit.ts';
 import { openForWriting } from '../../src/store/sqlite/connection.ts';
 import { databasePath } from '../../src/store/sqlite/data-folder.ts';
 import { requireCurrentSchema } from '../../src/store/sqlite/migrations.ts';
@@ -69,7 +69,7 @@ describe('prepareCommit()', () => {
     assert.deepEqual((await checkStore({ folder })).problems, []);
   });
 
-  it('notes the time of each batch', async (t) => {
+  it('notes the time of each commit', async (t) => {
     const { db, commit } = await open(t);
     t.mock.timers.enable({ apis: ['Date'], now: 1_000 });
     commit([create(1n, { name: 'fern' })]);

@@ -1,12 +1,12 @@
-/** The statements of one batch of creates, on transactions that the test plays. */
+/** The statements of one commit of creates, on transactions that the test plays. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { ServiceError } from '../../../src/domain/errors.ts';
-import { BatchCommitter } from '../../../src/store/postgres/commit/commit-batch.ts';
+import { Committer } from '../../../src/store/postgres/commit/committer.ts';
 import { undivided } from '../../../src/store/postgres/division.ts';
 import { Transactions } from '../../../src/store/postgres/connect/transactions.ts';
 
-it('all statements of a batch have one deadline: a read does not begin the time again', async (t) => {
+it('all statements of a commit have one deadline: a read does not begin the time again', async (t) => {
   const unused = {} as never;
   const transactions = new Transactions(unused, unused, () => undefined);
   // The id is taken, then the plant is gone, then it is created.
@@ -16,7 +16,7 @@ it('all statements of a batch have one deadline: a read does not begin the time 
     deadlines.push(deadline);
     return results.shift();
   });
-  const committer = new BatchCommitter(
+  const committer = new Committer(
     transactions,
     () => 0,
     () => undivided,
@@ -32,7 +32,7 @@ it('a plant that was stored is not refused because the read of its neighbour fai
   const transactions = new Transactions(unused, unused, () => undefined);
   const results = [() => Promise.resolve([1n]), () => Promise.reject(new ServiceError('store_unavailable'))];
   t.mock.method(transactions, 'run', () => results.shift()?.());
-  const committer = new BatchCommitter(
+  const committer = new Committer(
     transactions,
     () => 0,
     () => undivided,

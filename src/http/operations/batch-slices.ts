@@ -1,5 +1,5 @@
 /**
- * What a batch does, in steps of some plants: from its action to the edits of each plant. Writes
+ * What a batch does, in slices of some plants: from its action to the edits of each plant. Writes
  * nothing.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,11 +7,11 @@ import type { Change, ChangeLog } from '../../domain/change-log.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { plantFields } from '../../domain/plant.ts';
 import type { Batch, PlantPatch, PlantSelection, StoredPlant } from '../../domain/schemas.ts';
-import type { PlantEdit, PlantFilter, Store } from '../../domain/store.ts';
-import type { RunStep } from './long-write.ts';
+import type { PlantEdit, PlantFilter, PlantPage, PlantQuery, Store } from '../../domain/store.ts';
+import type { RetryWhileBusy } from './long-write.ts';
 
-/** Maximum plants of a step: other clients' writes wait for one, some milliseconds. */
-const stepRowsMax = 500;
+/** Maximum plants of a slice: other clients' writes wait for one, some milliseconds. */
+const sliceRowsMax = 500;
 /**
  * Plants to read at once for it. SQLite reads more in several turns, each of which passes over what
  * the batch has changed already.
@@ -29,7 +29,7 @@ const historiesMax = 20;
 const pauseMs = 5_000;
 
 /** Some plants of the batch, each in one of its members. */
-export interface BatchStep {
+export interface BatchSlice {
   readonly edits: readonly PlantEdit[];
   /** Plants that are as wanted already. */
   readonly unchanged?: readonly bigint[];
@@ -44,17 +44,17 @@ export interface BatchStep {
 type Plants = Pick<Store, 'plants' | 'changes'>;
 
 /**
- * The steps, in ascending order of ids or in the order of the request.
+ * The slices, in ascending order of ids or in the order of the request.
  * @param earlier batches to wait for.
  * @throws ServiceError `group_unknown` if there is nothing to undo; not after a wait, whose reports
  * a reader has.
  */
-export async function* toSteps(
+export async function* toSlices(
   batch: Batch,
   store: Plants,
-  read: RunStep,
+  retry: RetryWhileBusy,
   earlier: readonly Promise<unknown>[],
-): AsyncGenerator<BatchStep> {
+): AsyncGenerator<BatchSlice> {
   const ended = Promise.all(earlier).then(() => false);
   const hasEarlier = earlier.length > 0;
   for (let isWaiting = hasEarlier; isWaiting;) {
@@ -62,21 +62,26 @@ export async function* toSteps(
     yield { edits: [] };
     isWaiting = await Promise.race([ended, sleep(pauseMs, true, { ref: false })]);
   }
-  yield* toStepsOf(batch, store, read, hasEarlier);
+  yield* toSlicesOf(batch, store, retry, hasEarlier);
 }
 
-function toStepsOf(batch: Batch, store: Plants, read: RunStep, canBeEmpty: boolean): AsyncIterable<BatchStep> {
+function toSlicesOf(
+  batch: Batch,
+  store: Plants,
+  retry: RetryWhileBusy,
+  canBeEmpty: boolean,
+): AsyncIterable<BatchSlice> {
   switch (batch.action) {
     case 'setTag':
-      return toEdits(batch.plants, { tag: batch.tag }, store, read);
+      return toEdits(batch.plants, { tag: batch.tag }, store, retry);
     case 'clearTag':
-      return toEdits(batch.plants, { tag: null }, store, read);
+      return toEdits(batch.plants, { tag: null }, store, retry);
     case 'delete':
-      return toEdits(batch.plants, null, store, read);
+      return toEdits(batch.plants, null, store, retry);
     case 'restore':
-      return toRestored(batch.plants, store, read);
+      return toRestored(batch.plants, store, retry);
     case 'undo':
-      return toUndone(batch.undoes, store, read, canBeEmpty);
+      return toUndone(batch.undoes, store, retry, canBeEmpty);
   }
 }
 
@@ -84,21 +89,21 @@ function toEdits(
   plants: PlantSelection,
   to: PlantPatch | null,
   store: Plants,
-  read: RunStep,
-): AsyncIterable<BatchStep> {
-  return 'length' in plants ? toNamed(plants, to) : toMatching(plants, to, store, read);
+  retry: RetryWhileBusy,
+): AsyncIterable<BatchSlice> {
+  return 'length' in plants ? toNamed(plants, to) : toMatching(plants, to, store, retry);
 }
 
-async function* toNamed(ids: readonly bigint[], to: PlantPatch | null): AsyncGenerator<BatchStep> {
-  for (const some of cut(ids, stepRowsMax)) yield { edits: some.map((id) => ({ id, to })) };
+async function* toNamed(ids: readonly bigint[], to: PlantPatch | null): AsyncGenerator<BatchSlice> {
+  for (const some of cut(ids, sliceRowsMax)) yield { edits: some.map((id) => ({ id, to })) };
 }
 
 async function* toMatching(
   filter: PlantFilter,
   to: PlantPatch | null,
   { plants }: Plants,
-  read: RunStep,
-): AsyncGenerator<BatchStep> {
+  retry: RetryWhileBusy,
+): AsyncGenerator<BatchSlice> {
   // In a list, white space is no condition. The description refuses that of ASCII.
   if (filter.name?.trim() === '' || filter.search?.trim() === '') return;
   let after: bigint | undefined;
@@ -106,12 +111,14 @@ async function* toMatching(
     const start = after;
     const find = async (): Promise<PlantEdit[]> => {
       const edits: PlantEdit[] = [];
-      for (let last = start; edits.length < stepRowsMax;) {
-        const page = { ...filter, after: last, limit: readRowsMax };
-        const found = await read(() => plants.list(page));
-        if (found.length === 0) break;
+      const pageAfter = (last: bigint | undefined): PlantQuery => ({ ...filter, after: last, limit: readRowsMax });
+      let rest: PlantQuery | undefined = pageAfter(start);
+      while (rest !== undefined && edits.length < sliceRowsMax) {
+        const query: PlantQuery = rest;
+        const { plants: found, next }: PlantPage = await retry(() => plants.list(query));
         edits.push(...found.map((from) => ({ id: from.id, from, to })));
-        last = found.at(-1)?.id;
+        // A page that is full has no rest, but plants may follow it.
+        rest = next ?? (found.length === 0 ? undefined : pageAfter(found.at(-1)?.id));
       }
       return edits;
     };
@@ -125,17 +132,17 @@ async function* toMatching(
 async function* toRestored(
   ids: readonly bigint[],
   { plants, changes }: Plants,
-  read: RunStep,
-): AsyncGenerator<BatchStep> {
+  retry: RetryWhileBusy,
+): AsyncGenerator<BatchSlice> {
   for (const some of cut(ids, restoredRowsMax)) {
     const edits: PlantEdit[] = [];
     const [unchanged, unknown] = [new Array<bigint>(), new Array<bigint>()];
-    const newest = new Map((await read(() => changes.newest(some))).map((change) => [change.id, change]));
+    const newest = new Map((await retry(() => changes.newest(some))).map((change) => [change.id, change]));
     for (const id of some) {
       const { plant, before } = newest.get(id) ?? {};
       if (plant === undefined && before !== undefined) edits.push({ id, from: null, to: toPatch(before) });
       // A plant may be older than the log.
-      else if (plant ?? (await read(() => plants.find(id)))) unchanged.push(id);
+      else if (plant ?? (await retry(() => plants.find(id)))) unchanged.push(id);
       else unknown.push(id);
     }
     yield { edits, unchanged, unknown };
@@ -145,14 +152,14 @@ async function* toRestored(
 async function* toUndone(
   group: string,
   { changes }: Plants,
-  read: RunStep,
+  retry: RetryWhileBusy,
   canBeEmpty: boolean,
-): AsyncGenerator<BatchStep> {
+): AsyncGenerator<BatchSlice> {
   let after: bigint | undefined;
   for (let expired = 0; ;) {
-    const found = await read(() => changes.ofGroup(group, stepRowsMax, after));
+    const found = await retry(() => changes.ofGroup(group, sliceRowsMax, after));
     // The changes of the undo itself may remove others. Once all are removed, nothing is counted.
-    expired = Math.max(expired, await read(() => changes.expiredIn(group)));
+    expired = Math.max(expired, await retry(() => changes.expiredIn(group)));
     if (found.length === 0) {
       if (after === undefined && !canBeEmpty) throw new ServiceError('group_unknown');
       yield { edits: [], expired };
@@ -163,7 +170,7 @@ async function* toUndone(
     const toEdit = async ([id, [first, second]]: readonly [bigint, readonly Change[]]): Promise<PlantEdit[]> => {
       // The next page may have more of the last plant.
       const isOnly = second === undefined && id !== last;
-      const { newest, oldest } = isOnly ? { newest: first, oldest: first } : await findOwn(group, id, changes, read);
+      const { newest, oldest } = isOnly ? { newest: first, oldest: first } : await findOwn(group, id, changes, retry);
       if (newest === undefined) return [];
       return [{ id, from: newest.plant ?? null, to: oldest?.before === undefined ? null : toPatch(oldest.before) }];
     };
@@ -183,11 +190,11 @@ interface OwnChanges {
  * The last changes of a plant that a group made without others between them: what someone else
  * wrote between two of them is not undone. Resolves to nothing if none is kept any more.
  */
-async function findOwn(group: string, id: bigint, changes: ChangeLog, read: RunStep): Promise<OwnChanges> {
+async function findOwn(group: string, id: bigint, changes: ChangeLog, retry: RetryWhileBusy): Promise<OwnChanges> {
   let own: OwnChanges = {};
   for (let position: string | undefined; ;) {
     const before = position;
-    const page = await read(() => changes.history(id, historyRowsMax, before));
+    const page = await retry(() => changes.history(id, historyRowsMax, before));
     for (const change of page) {
       if (change.group === group) own = { newest: own.newest ?? change, oldest: change };
       else if (own.newest !== undefined) return own;

@@ -1,48 +1,48 @@
-/** GroupCommit alone, with a commit that the test completes: no database, thread or clock. */
+/** WriteQueue alone, with a commit that the test completes: no database, thread or clock. */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '../../src/domain/errors.ts';
-import { type CommitBatch, GroupCommit, type Pacing, type QueueLimits } from '../../src/store/group-commit.ts';
-import type { BatchReport } from '../../src/store/store-observer.ts';
-import { bytesOf, keysOf, type Write } from '../../src/store/write.ts';
+import { type Pacing, type QueueLimits, WriteQueue } from '../../src/store/write-queue.ts';
+import type { CommitReport } from '../../src/store/store-observer.ts';
+import { bytesOf, type CommitWrites, keysOf, type Write } from '../../src/store/write.ts';
 
-/** As in group-commit.ts: bytes of a batch of several writes, at most. */
-const batchBytesMax = 1_048_576;
+/** As in write-queue.ts: bytes of a commit of several writes, at most. */
+const commitBytesMax = 1_048_576;
 
 type CreateWrite = Extract<Write, { kind: 'create' }>;
 
-interface OpenBatch {
+interface OpenCommit {
   /** The ids of its writes, in order. */
   readonly ids: bigint[];
   readonly writes: readonly Write[];
-  readonly commit: (outcomes?: Awaited<ReturnType<CommitBatch>>) => void;
+  readonly complete: (outcomes?: Awaited<ReturnType<CommitWrites>>) => void;
   readonly fail: (error: Error) => void;
 }
 
-/** Opens a queue whose batches wait until the test commits them. */
-function openQueue(limits: Partial<QueueLimits> = {}, pacing?: Pacing): { queue: GroupCommit; batches: OpenBatch[] } {
-  const batches: OpenBatch[] = [];
-  const commit: CommitBatch = (writes) =>
+/** Opens a queue whose commits wait until the test completes them. */
+function openQueue(limits: Partial<QueueLimits> = {}, pacing?: Pacing): { queue: WriteQueue; commits: OpenCommit[] } {
+  const commits: OpenCommit[] = [];
+  const commit: CommitWrites = (writes) =>
     new Promise((resolve, reject) => {
-      batches.push({
+      commits.push({
         writes,
         ids: writes.flatMap((write) => keysOf(write) as bigint[]),
-        commit: (outcomes = writes.map(() => 'created')) => resolve(outcomes),
+        complete: (outcomes = writes.map(() => 'created')) => resolve(outcomes),
         fail: reject,
       });
     });
-  return { queue: new GroupCommit(commit, { writesMax: 10_000, bytesMax: 1e9, ...limits }, pacing), batches };
+  return { queue: new WriteQueue(commit, { writesMax: 10_000, bytesMax: 1e9, ...limits }, pacing), commits };
 }
 
 function makeWrite(id: number, name = 'fern'): CreateWrite {
   return { kind: 'create', plant: { id: BigInt(id), name } };
 }
 
-function batchAt(batches: readonly OpenBatch[], index: number): OpenBatch {
-  const batch = batches[index];
-  assert.ok(batch, `batch ${index} is being committed`);
-  return batch;
+function commitAt(commits: readonly OpenCommit[], index: number): OpenCommit {
+  const found = commits[index];
+  assert.ok(found, `commit ${index} runs`);
+  return found;
 }
 
 /** Records the outcome of a promise, so that "not yet" can be asserted. */
@@ -59,34 +59,34 @@ const range = (from: number, to: number): bigint[] => Array.from({ length: to - 
 
 describe('submit()', () => {
   it('commits the writes of one event loop turn together and in order', async () => {
-    const { queue, batches } = openQueue();
+    const { queue, commits } = openQueue();
     const outcomes = [1, 2, 3].map((id) => queue.submit(makeWrite(id)));
     await nextTurn();
-    assert.deepEqual(batchAt(batches, 0).ids, [1n, 2n, 3n]);
-    batchAt(batches, 0).commit(['created', 'replayed', 'created']);
+    assert.deepEqual(commitAt(commits, 0).ids, [1n, 2n, 3n]);
+    commitAt(commits, 0).complete(['created', 'replayed', 'created']);
     assert.deepEqual(await Promise.all(outcomes), ['created', 'replayed', 'created']);
-    assert.equal(batches.length, 1);
+    assert.equal(commits.length, 1);
   });
 
-  it('collects the next batch during a commit, and resolves no write before its own commit', async () => {
-    const { queue, batches } = openQueue();
+  it('collects writes for the next commit during a commit, and resolves no write before its own commit', async () => {
+    const { queue, commits } = openQueue();
     const first = watch(queue.submit(makeWrite(1)));
     await nextTurn();
     const later = [2, 3].map((id) => watch(queue.submit(makeWrite(id))));
     await nextTurn();
     later.push(watch(queue.submit(makeWrite(4))));
     await nextTurn();
-    assert.equal(batches.length, 1, 'one commit at a time');
+    assert.equal(commits.length, 1, 'one commit at a time');
     assert.equal(first.outcome, 'pending');
-    batchAt(batches, 0).commit();
+    commitAt(commits, 0).complete();
     await nextTurn();
     assert.equal(first.outcome, 'created');
-    assert.deepEqual(batchAt(batches, 1).ids, [2n, 3n, 4n]);
+    assert.deepEqual(commitAt(commits, 1).ids, [2n, 3n, 4n]);
     assert.deepEqual(
       later.map(({ outcome }) => outcome),
       ['pending', 'pending', 'pending'],
     );
-    batchAt(batches, 1).commit();
+    commitAt(commits, 1).complete();
     await nextTurn();
     assert.deepEqual(
       later.map(({ outcome }) => outcome),
@@ -95,62 +95,62 @@ describe('submit()', () => {
   });
 
   it('starts the next commit before it sends the outcomes of the previous one', async () => {
-    const { queue, batches } = openQueue();
-    let batchesAtAnswer = 0;
-    const first = queue.submit(makeWrite(1)).then(() => (batchesAtAnswer = batches.length));
+    const { queue, commits } = openQueue();
+    let commitsAtAnswer = 0;
+    const first = queue.submit(makeWrite(1)).then(() => (commitsAtAnswer = commits.length));
     await nextTurn();
     const second = queue.submit(makeWrite(2));
-    batchAt(batches, 0).commit();
+    commitAt(commits, 0).complete();
     await first;
-    assert.equal(batchesAtAnswer, 2);
-    batchAt(batches, 1).commit();
+    assert.equal(commitsAtAnswer, 2);
+    commitAt(commits, 1).complete();
     await second;
   });
 
   it('commits at the 16th write of a turn, and collects the rest', async () => {
-    const { queue, batches } = openQueue();
+    const { queue, commits } = openQueue();
     const outcomes = range(1, 15).map((id) => queue.submit(makeWrite(Number(id))));
-    assert.equal(batches.length, 0);
+    assert.equal(commits.length, 0);
     outcomes.push(...range(16, 40).map((id) => queue.submit(makeWrite(Number(id)))));
-    assert.deepEqual(batchAt(batches, 0).ids, range(1, 16));
+    assert.deepEqual(commitAt(commits, 0).ids, range(1, 16));
     await nextTurn();
-    assert.equal(batches.length, 1, 'one commit at a time');
-    batchAt(batches, 0).commit();
+    assert.equal(commits.length, 1, 'one commit at a time');
+    commitAt(commits, 0).complete();
     await nextTurn();
-    assert.deepEqual(batchAt(batches, 1).ids, range(17, 40));
-    batchAt(batches, 1).commit();
+    assert.deepEqual(commitAt(commits, 1).ids, range(17, 40));
+    commitAt(commits, 1).complete();
     await Promise.all(outcomes);
   });
 
-  it('splits batches at 512 writes and keeps their order', async () => {
-    const { queue, batches } = openQueue();
+  it('splits commits at 512 writes and keeps their order', async () => {
+    const { queue, commits } = openQueue();
     const outcomes = range(1, 1046).map((id) => queue.submit(makeWrite(Number(id))));
     for (const [index, ids] of [range(1, 16), range(17, 528), range(529, 1040), range(1041, 1046)].entries()) {
       await nextTurn();
-      assert.deepEqual(batchAt(batches, index).ids, ids);
-      batchAt(batches, index).commit();
+      assert.deepEqual(commitAt(commits, index).ids, ids);
+      commitAt(commits, index).complete();
     }
     await Promise.all(outcomes);
   });
 
   it('keeps the cause of a failed commit for the log', async () => {
-    const { queue, batches } = openQueue();
+    const { queue, commits } = openQueue();
     const cause = new Error('the disk is gone');
     const created = queue.submit(makeWrite(1));
     await nextTurn();
-    batchAt(batches, 0).fail(cause);
+    commitAt(commits, 0).fail(cause);
     await assert.rejects(created, (error: Error) => error.cause === cause);
     const refused = queue.submit(makeWrite(2));
     await nextTurn();
-    batchAt(batches, 1).fail(new ServiceError('store_full', { cause }));
+    commitAt(commits, 1).fail(new ServiceError('store_full', { cause }));
     await assert.rejects(refused, (error: Error) => error.cause === cause, 'of a code that is known, the reason');
   });
 
   it('confirms no write for which the commit returned no outcome', async () => {
-    const { queue, batches } = openQueue();
+    const { queue, commits } = openQueue();
     const watched = [1, 2].map((id) => watch(queue.submit(makeWrite(id))));
     await nextTurn();
-    batchAt(batches, 0).commit(['created']);
+    commitAt(commits, 0).complete(['created']);
     await nextTurn();
     assert.deepEqual(
       watched.map(({ outcome }) => outcome),
@@ -159,90 +159,90 @@ describe('submit()', () => {
   });
 });
 
-describe('steps of long requests', () => {
-  /** A step of one author. Its ids are its first one and those after it. */
-  function makeStep(by: string, id: number, rows: number): Write {
+describe('bulk writes', () => {
+  /** A bulk write of one author. Its ids are its first one and those after it. */
+  function makeBulk(by: string, id: number, rows: number): Write {
     const plants = range(id, id + rows - 1).map((each) => ({ id: each, name: 'fern' }));
     return { kind: 'import', rows: plants, options: { onConflict: 'fail', dryRun: false }, by };
   }
 
-  /** What each batch has: the first id of each write. */
-  const firsts = (batches: readonly OpenBatch[], firstIds: readonly number[]): number[][] =>
-    batches.map(({ ids }) => ids.map(Number).filter((id) => firstIds.includes(id)));
+  /** What each commit has: the first id of each write. */
+  const firsts = (commits: readonly OpenCommit[], firstIds: readonly number[]): number[][] =>
+    commits.map(({ ids }) => ids.map(Number).filter((id) => firstIds.includes(id)));
 
-  async function commitAll(queue: GroupCommit, batches: readonly OpenBatch[]): Promise<void> {
+  async function commitAll(queue: WriteQueue, commits: readonly OpenCommit[]): Promise<void> {
     const closed = watch(queue.close());
     for (let committed = 0; closed.outcome === 'pending';) {
-      if (committed < batches.length) batchAt(batches, committed++).commit();
+      if (committed < commits.length) commitAt(commits, committed++).complete();
       await nextTurn();
     }
   }
 
   it('let the writes of single plants go first, whenever these come', async () => {
-    const { queue, batches } = openQueue();
-    const steps = [1_000, 2_000, 3_000];
-    for (const id of steps) void queue.submit(makeStep('a', id, 500));
+    const { queue, commits } = openQueue();
+    const bulk = [1_000, 2_000, 3_000];
+    for (const id of bulk) void queue.submit(makeBulk('a', id, 500));
     await nextTurn();
     const single = watch(queue.submit(makeWrite(1)));
-    batchAt(batches, 0).commit();
+    commitAt(commits, 0).complete();
     await nextTurn();
-    batchAt(batches, 1).commit();
+    commitAt(commits, 1).complete();
     await nextTurn();
     assert.equal(single.outcome, 'created');
-    await commitAll(queue, batches);
-    assert.deepEqual(firsts(batches, [1, ...steps]), [[1_000], [1, 2_000], [3_000]]);
+    await commitAll(queue, commits);
+    assert.deepEqual(firsts(commits, [1, ...bulk]), [[1_000], [1, 2_000], [3_000]]);
   });
 
-  it('keep the order of each plant: its single write follows the step that waits, and precedes the next one', async () => {
-    const { queue, batches } = openQueue();
+  it('keep the order of each plant: its single write follows the bulk write that waits, and precedes the next one', async () => {
+    const { queue, commits } = openQueue();
     const [one, other, single, next] = [
-      makeStep('a', 1_000, 500),
-      makeStep('a', 2_000, 500),
+      makeBulk('a', 1_000, 500),
+      makeBulk('a', 2_000, 500),
       makeWrite(2_000),
-      makeStep('b', 2_000, 1),
+      makeBulk('b', 2_000, 1),
     ];
     for (const write of [one, other, single, next]) void queue.submit(write);
-    await commitAll(queue, batches);
+    await commitAll(queue, commits);
     assert.deepEqual(
-      batches.flatMap(({ writes }) => writes),
+      commits.flatMap(({ writes }) => writes),
       [one, other, single, next],
     );
   });
 
   it('take turns by author, each author in order', async () => {
-    const { queue, batches } = openQueue();
-    const steps = [1_000, 2_000, 3_000, 4_000, 5_000, 6_000];
-    steps.forEach((id, at) => void queue.submit(makeStep(at < 4 ? 'a' : 'b', id, 500)));
-    await commitAll(queue, batches);
-    assert.deepEqual(firsts(batches, steps), [[1_000], [5_000], [2_000], [6_000], [3_000], [4_000]]);
+    const { queue, commits } = openQueue();
+    const bulk = [1_000, 2_000, 3_000, 4_000, 5_000, 6_000];
+    bulk.forEach((id, at) => void queue.submit(makeBulk(at < 4 ? 'a' : 'b', id, 500)));
+    await commitAll(queue, commits);
+    assert.deepEqual(firsts(commits, bulk), [[1_000], [5_000], [2_000], [6_000], [3_000], [4_000]]);
   });
 
-  it('take turns by author also where several batches run and one waits for an id', async () => {
-    const { queue, batches } = openQueue({}, { batchesMax: 2 });
-    const steps = [1_000, 1_001, 2_000, 3_000, 4_000];
-    steps.forEach((id, at) => void queue.submit(makeStep(at < 4 ? 'a' : 'b', id, 500)));
-    await commitAll(queue, batches);
+  it('take turns by author also where several commits run and one waits for an id', async () => {
+    const { queue, commits } = openQueue({}, { commitsMax: 2 });
+    const bulk = [1_000, 1_001, 2_000, 3_000, 4_000];
+    bulk.forEach((id, at) => void queue.submit(makeBulk(at < 4 ? 'a' : 'b', id, 500)));
+    await commitAll(queue, commits);
     assert.deepEqual(
-      batches.map(({ ids }) => Number(ids[0])),
+      commits.map(({ ids }) => Number(ids[0])),
       [1_000, 4_000, 1_001, 2_000, 3_000],
     );
   });
 
-  it('are in every batch, however many single writes wait', async () => {
-    const { queue, batches } = openQueue();
-    const steps = [5_000, 6_000];
+  it('are in every commit, however many single writes wait', async () => {
+    const { queue, commits } = openQueue();
+    const bulk = [5_000, 6_000];
     for (const id of range(1, 1_600)) void queue.submit(makeWrite(Number(id)));
-    for (const id of steps) void queue.submit(makeStep('a', id, 500));
-    await commitAll(queue, batches);
-    assert.deepEqual(firsts(batches, steps), [[], [5_000], [6_000], [], []]);
+    for (const id of bulk) void queue.submit(makeBulk('a', id, 500));
+    await commitAll(queue, commits);
+    assert.deepEqual(firsts(commits, bulk), [[], [5_000], [6_000], [], []]);
   });
 
-  it('share a batch up to 500 rows', async () => {
-    const { queue, batches } = openQueue();
-    const steps = [1_000, 2_000, 3_000, 4_000];
-    for (const id of steps) void queue.submit(makeStep('a', id, id === 4_000 ? 1 : 200));
-    await commitAll(queue, batches);
-    assert.deepEqual(firsts(batches, steps), [
+  it('share a commit up to 500 rows', async () => {
+    const { queue, commits } = openQueue();
+    const bulk = [1_000, 2_000, 3_000, 4_000];
+    for (const id of bulk) void queue.submit(makeBulk('a', id, id === 4_000 ? 1 : 200));
+    await commitAll(queue, commits);
+    assert.deepEqual(firsts(commits, bulk), [
       [1_000, 2_000],
       [3_000, 4_000],
     ]);
@@ -252,27 +252,27 @@ describe('steps of long requests', () => {
     let nowMs = 0;
     t.mock.method(performance, 'now', () => nowMs);
     const { queue } = openQueue();
-    void queue.submit(makeStep('a', 1_000, 500));
-    assert.equal(queue.stepRows, 500);
+    void queue.submit(makeBulk('a', 1_000, 500));
+    assert.equal(queue.bulkRows, 500);
     void queue.submit(makeWrite(1));
     nowMs = 199;
-    assert.equal(queue.stepRows, 64);
+    assert.equal(queue.bulkRows, 64);
     nowMs = 200;
-    assert.equal(queue.stepRows, 500);
+    assert.equal(queue.bulkRows, 500);
   });
 });
 
 describe('the bounds of the queue', () => {
-  it('refuse the write past the bytes, and release the bytes of a failed batch', async () => {
+  it('refuse the write past the bytes, and release the bytes of a failed commit', async () => {
     const large = makeWrite(1, 'x'.repeat(500));
-    const { queue, batches } = openQueue({ bytesMax: 2 * bytesOf(large) });
+    const { queue, commits } = openQueue({ bytesMax: 2 * bytesOf(large) });
     const watched = [watch(queue.submit(large))];
     assert.equal(queue.isFull(), false);
     watched.push(watch(queue.submit(makeWrite(2, 'x'.repeat(500)))));
     assert.equal(queue.isFull(), true);
     await assert.rejects(queue.submit(makeWrite(3)), { code: 'store_busy' });
     await nextTurn();
-    batchAt(batches, 0).fail(new ServiceError('store_full'));
+    commitAt(commits, 0).fail(new ServiceError('store_full'));
     await nextTurn();
     assert.deepEqual(
       watched.map(({ outcome }) => outcome),
@@ -281,20 +281,20 @@ describe('the bounds of the queue', () => {
     assert.equal(queue.isFull(), false);
   });
 
-  it('divide what waits into batches by bytes, too; a larger write is a batch of its own', async () => {
-    const { queue, batches } = openQueue();
+  it('divide what waits into commits by bytes, too; a larger write is a commit of its own', async () => {
+    const { queue, commits } = openQueue();
     const writeOf = (id: number, bytes: number): CreateWrite =>
       makeWrite(id, 'x'.repeat((bytes - bytesOf(makeWrite(id, ''))) / 2));
     const outcomes = [
-      writeOf(1, batchBytesMax + 2),
-      writeOf(2, batchBytesMax / 2),
-      writeOf(3, batchBytesMax / 2),
+      writeOf(1, commitBytesMax + 2),
+      writeOf(2, commitBytesMax / 2),
+      writeOf(3, commitBytesMax / 2),
       makeWrite(4),
     ].map((write) => queue.submit(write));
     for (const [index, ids] of [[1n], [2n, 3n], [4n]].entries()) {
       await nextTurn();
-      assert.deepEqual(batchAt(batches, index).ids, ids);
-      batchAt(batches, index).commit();
+      assert.deepEqual(commitAt(commits, index).ids, ids);
+      commitAt(commits, index).complete();
     }
     await Promise.all(outcomes);
   });
@@ -309,7 +309,7 @@ describe('the bounds of the queue', () => {
 describe('close()', () => {
   it('refuses what waits too long for a slow disk, and then waits for what is being committed', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
-    const { queue, batches } = openQueue();
+    const { queue, commits } = openQueue();
     const begun = watch(queue.submit(makeWrite(1)));
     await nextTurn();
     const waiting = watch(queue.submit(makeWrite(2)));
@@ -320,30 +320,30 @@ describe('close()', () => {
     t.mock.timers.tick(200);
     await nextTurn();
     assert.deepEqual([begun.outcome, waiting.outcome, closed.outcome], ['pending', 'shutting_down', 'pending']);
-    batchAt(batches, 0).commit();
+    commitAt(commits, 0).complete();
     await nextTurn();
     assert.deepEqual([begun.outcome, closed.outcome], ['created', undefined]);
-    assert.equal(batches.length, 1);
+    assert.equal(commits.length, 1);
   });
 
   it('refuses what waits also when a busy thread was too late to commit it', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
-    const { queue, batches } = openQueue();
+    const { queue, commits } = openQueue();
     const waiting = watch(queue.submit(makeWrite(1)));
     const closed = watch(queue.close());
     t.mock.timers.tick(2_100);
     await nextTurn();
-    assert.deepEqual([waiting.outcome, closed.outcome, batches.length], ['shutting_down', undefined, 0]);
+    assert.deepEqual([waiting.outcome, closed.outcome, commits.length], ['shutting_down', undefined, 0]);
   });
 
   it('leaves no timer that would keep the process alive', async (t) => {
     const cleared = t.mock.method(globalThis, 'clearTimeout').mock;
     const set = t.mock.method(globalThis, 'setTimeout').mock;
-    const { queue, batches } = openQueue();
+    const { queue, commits } = openQueue();
     void queue.submit(makeWrite(1));
     const closed = queue.close();
     await nextTurn();
-    batchAt(batches, 0).commit();
+    commitAt(commits, 0).complete();
     await closed;
     assert.deepEqual(
       cleared.calls.map((call) => call.arguments[0]),
@@ -352,8 +352,8 @@ describe('close()', () => {
   });
 });
 
-describe('several batches under way', () => {
-  const ids = (batches: readonly OpenBatch[]): bigint[][] => batches.map((batch) => batch.ids);
+describe('several commits under way', () => {
+  const ids = (commits: readonly OpenCommit[]): bigint[][] => commits.map((each) => each.ids);
 
   /** Time stands still, however slow the machine is; returns what lets it pass. */
   function stopClock(t: TestContext): (ms: number) => void {
@@ -368,52 +368,52 @@ describe('several batches under way', () => {
 
   it('leave with 32 writes, or once the oldest has waited, up to their number', async (t) => {
     const wait = stopClock(t);
-    const { queue, batches } = openQueue({}, { batchesMax: 3 });
+    const { queue, commits } = openQueue({}, { commitsMax: 3 });
     const submit = (from: number, to: number): void => {
       for (const id of range(from, to)) void queue.submit(makeWrite(Number(id)));
     };
     submit(1, 16);
-    assert.deepEqual(ids(batches), [range(1, 16)]);
+    assert.deepEqual(ids(commits), [range(1, 16)]);
     submit(17, 47);
-    assert.equal(batches.length, 1, '31 wait for company');
+    assert.equal(commits.length, 1, '31 wait for company');
     submit(48, 48);
-    assert.deepEqual(ids(batches)[1], range(17, 48));
+    assert.deepEqual(ids(commits)[1], range(17, 48));
     submit(49, 49);
-    assert.equal(batches.length, 2);
+    assert.equal(commits.length, 2);
     wait(20);
-    assert.deepEqual(ids(batches)[2], [49n]);
+    assert.deepEqual(ids(commits)[2], [49n]);
     submit(50, 200);
     wait(20);
-    assert.equal(batches.length, 3, 'no more at once');
-    batchAt(batches, 1).commit();
+    assert.equal(commits.length, 3, 'no more at once');
+    commitAt(commits, 1).complete();
     await nextTurn();
-    assert.deepEqual(ids(batches)[3], range(50, 200));
-    for (const batch of batches) batch.commit();
+    assert.deepEqual(ids(commits)[3], range(50, 200));
+    for (const each of commits) each.complete();
     await queue.close();
   });
 
   it('leave 3 ms after their oldest write, whatever waited before it', async (t) => {
     const wait = stopClock(t);
-    const { queue, batches } = openQueue({}, { batchesMax: 3 });
+    const { queue, commits } = openQueue({}, { commitsMax: 3 });
     for (const id of range(1, 17)) void queue.submit(makeWrite(Number(id)));
     wait(2);
-    batchAt(batches, 0).commit();
+    commitAt(commits, 0).complete();
     await nextTurn();
-    assert.deepEqual(ids(batches), [range(1, 16), [17n]]);
+    assert.deepEqual(ids(commits), [range(1, 16), [17n]]);
     void queue.submit(makeWrite(18));
     wait(1);
     wait(1);
-    assert.equal(batches.length, 2);
+    assert.equal(commits.length, 2);
     wait(1);
-    assert.deepEqual(ids(batches)[2], [18n]);
-    for (const batch of batches) batch.commit();
+    assert.deepEqual(ids(commits)[2], [18n]);
+    for (const each of commits) each.complete();
     await queue.close();
   });
 
   it('are looked at again at once if their time ends meanwhile', (t) => {
     let nowMs = 0;
     t.mock.method(performance, 'now', () => (nowMs += 2));
-    const { queue } = openQueue({}, { batchesMax: 3 });
+    const { queue } = openQueue({}, { commitsMax: 3 });
     const { mock } = t.mock.method(globalThis, 'setTimeout', () => undefined);
     for (const id of range(1, 17)) void queue.submit(makeWrite(Number(id)));
     assert.deepEqual(mock.calls.at(-1)?.arguments[1], 0);
@@ -421,20 +421,20 @@ describe('several batches under way', () => {
 
   it('never hold two writes of one id: the second waits for the first, others pass', async (t) => {
     const wait = stopClock(t);
-    const { queue, batches } = openQueue({}, { batchesMax: 4 });
+    const { queue, commits } = openQueue({}, { commitsMax: 4 });
     const first = watch(queue.submit(makeWrite(1)));
     await nextTurn();
     const second = watch(queue.submit(makeWrite(1, 'second')));
     const third = watch(queue.submit(makeWrite(1, 'third')));
     const other = watch(queue.submit(makeWrite(2)));
     wait(20);
-    assert.deepEqual(ids(batches), [[1n], [2n]]);
-    batchAt(batches, 1).commit();
+    assert.deepEqual(ids(commits), [[1n], [2n]]);
+    commitAt(commits, 1).complete();
     await nextTurn();
-    batchAt(batches, 0).commit();
+    commitAt(commits, 0).complete();
     await nextTurn();
-    assert.deepEqual(ids(batches), [[1n], [2n], [1n, 1n]]);
-    batchAt(batches, 2).commit();
+    assert.deepEqual(ids(commits), [[1n], [2n], [1n, 1n]]);
+    commitAt(commits, 2).complete();
     await nextTurn();
     assert.deepEqual(
       [first, second, third, other].map(({ outcome }) => outcome),
@@ -442,27 +442,27 @@ describe('several batches under way', () => {
     );
   });
 
-  it('never hold two writes of one id that waited together and are too large for one batch', async (t) => {
+  it('never hold two writes of one id that waited together and are too large for one commit', async (t) => {
     const wait = stopClock(t);
-    const { queue, batches } = openQueue({}, { batchesMax: 2 });
-    for (const name of ['first', 'second']) void queue.submit(makeWrite(1, name.repeat(batchBytesMax)));
+    const { queue, commits } = openQueue({}, { commitsMax: 2 });
+    for (const name of ['first', 'second']) void queue.submit(makeWrite(1, name.repeat(commitBytesMax)));
     await nextTurn();
     wait(20);
-    assert.equal(batches.length, 1);
-    batchAt(batches, 0).commit();
+    assert.equal(commits.length, 1);
+    commitAt(commits, 0).complete();
     await nextTurn();
-    assert.equal(batches.length, 2);
-    batchAt(batches, 1).commit();
+    assert.equal(commits.length, 2);
+    commitAt(commits, 1).complete();
     await queue.close();
   });
 
-  it('keep the order of each id, whatever the ids and whichever batch ends first', async () => {
+  it('keep the order of each id, whatever the ids and whichever commit ends first', async () => {
     for (let seed = 1; seed <= 20; seed += 1) await raceRandomly(seed);
   });
 
   it('are reported, each before its writes are settled', async () => {
-    const reports: BatchReport[] = [];
-    const { queue, batches } = openQueue({}, { batchesMax: 1, onBatch: (report) => reports.push(report) });
+    const reports: CommitReport[] = [];
+    const { queue, commits } = openQueue({}, { commitsMax: 1, onCommit: (report) => reports.push(report) });
     const outcomes = [makeWrite(1), makeWrite(2)].map((write) =>
       queue.submit(write).then(
         () => reports.length,
@@ -471,20 +471,20 @@ describe('several batches under way', () => {
     );
     await nextTurn();
     await sleep(20);
-    batchAt(batches, 0).commit();
+    commitAt(commits, 0).complete();
     assert.deepEqual(await Promise.all(outcomes), [1, 1]);
     const { waitedMs = -1, committedMs = 0, ...report } = reports[0] ?? {};
     assert.deepEqual(report, { writes: 2, bytes: 2 * bytesOf(makeWrite(1)) });
     assert.ok(waitedMs >= 0 && committedMs >= 15, `${waitedMs}, ${committedMs}`);
     const failed = queue.submit(makeWrite(3));
     await nextTurn();
-    batchAt(batches, 1).fail(new ServiceError('store_full'));
+    commitAt(commits, 1).fail(new ServiceError('store_full'));
     await assert.rejects(failed, { code: 'store_full' });
     assert.equal(reports[1]?.failure?.code, 'store_full');
   });
 });
 
-/** Writes of few ids, alone and in imports, through four batches that end in any order. */
+/** Writes of few ids, alone and in imports, through four commits that end in any order. */
 async function raceRandomly(seed: number): Promise<void> {
   let state = seed;
   const random = (below: number): number => {
@@ -496,7 +496,7 @@ async function raceRandomly(seed: number): Promise<void> {
   const note = (map: Map<bigint, number[]>, id: bigint, number: number): void =>
     void map.set(id, [...(map.get(id) ?? []), number]);
   const underWay = new Set<bigint>();
-  const queue = new GroupCommit(
+  const queue = new WriteQueue(
     async (writes) => {
       const rows = writes.flatMap((write) => (write.kind === 'import' ? write.rows : []));
       const own = new Set(rows.map(({ id }) => id));
@@ -508,7 +508,7 @@ async function raceRandomly(seed: number): Promise<void> {
       return writes.map(() => []);
     },
     { writesMax: 10_000, bytesMax: 1e9 },
-    { batchesMax: 4 },
+    { commitsMax: 4 },
   );
   const writes: Promise<unknown>[] = [];
   for (let number = 0; number < 300; number += 1) {

@@ -1,4 +1,4 @@
-/** One batch of writes as one transaction. Knows neither queue nor pool. */
+/** Commits writes as one transaction, or one for each bucket. Knows neither queue nor pool. */
 import { ServiceError } from '../../../domain/errors.ts';
 import { areEqual } from '../../../domain/plant.ts';
 import type { StoredPlant } from '../../../domain/schemas.ts';
@@ -23,10 +23,10 @@ import { writeWithinMs } from '../connect/query.ts';
 
 type Create = Extract<Write, { readonly kind: 'create' }>;
 
-/** Parts of a batch that are committed at once. */
+/** Parts of a commit that are committed at once. */
 export const partsAtOnce = 4;
 
-export class BatchCommitter {
+export class Committer {
   readonly #transactions: Transactions;
   readonly #slotOf: (connection: Connection) => number;
   readonly #division: () => Division;
@@ -39,7 +39,7 @@ export class BatchCommitter {
   }
 
   /**
-   * As `CommitBatch`. A write that fails by a bug of ours is refused with `internal`; the
+   * As `CommitWrites`. A write that fails by a bug of ours is refused with `internal`; the
    * others are committed.
    */
   async commit(writes: readonly Write[]): Promise<readonly (Result | Refusal)[]> {

@@ -1,12 +1,22 @@
 /**
- * Group commit: one batch collects while others commit. Single writes go before the steps of long
- * requests, of which each batch has one or more. Bounded; knows no database.
+ * The queue of writes, with group commit: while a commit runs, writes collect for the next one.
+ * Single writes go before bulk writes, those of imports and batches, of which each commit has one
+ * or more. Bounded; knows no database.
  */
 import { ServiceError } from '../domain/errors.ts';
 import { type Keyed, KeyedQueue } from './keyed-queue.ts';
-import { StepSize } from './step-size.ts';
-import type { BatchReport } from './store-observer.ts';
-import { bytesOf, isRefusal, keysOf, type Refusal, type Result, toServiceError, type Write } from './write.ts';
+import type { CommitReport } from './store-observer.ts';
+import {
+  bytesOf,
+  type CommitWrites,
+  isPlantWrite,
+  isRefusal,
+  keysOf,
+  type Refusal,
+  type Result,
+  toServiceError,
+  type Write,
+} from './write.ts';
 
 export interface QueueLimits {
   /** Maximum number of writes that wait or are being committed. */
@@ -15,27 +25,19 @@ export interface QueueLimits {
   readonly bytesMax: number;
 }
 
-/**
- * Commits a batch in order, as one transaction. Resolves to one result per write once it is on
- * disk.
- * @throws ServiceError if nothing was committed (`store_full`), or that is unknown
- * (`store_failed`).
- */
-export type CommitBatch = (writes: readonly Write[]) => Promise<readonly (Result | Refusal)[]>;
-
-/** When batches start. */
+/** When commits start. */
 export interface Pacing {
-  /** Maximum number of concurrent batches; of writes of the same id, one at a time. */
-  readonly batchesMax: number;
-  /** Called for each batch before its writes are settled. */
-  readonly onBatch?: (report: BatchReport) => void;
+  /** Maximum number of concurrent commits; of writes of the same id, one at a time. */
+  readonly commitsMax: number;
+  /** Called after each commit, before its writes are settled. */
+  readonly onCommit?: (report: CommitReport) => void;
 }
 
 /**
- * Maximum writes per commit: bounds how long one commit delays the next. Larger batches gain
+ * Maximum writes per commit: bounds how long one commit delays the next. Larger ones gain
  * nothing: from about 200 rows the fsync is a small part (measured: 80 us of 600 us).
  */
-const batchWritesMax = 512;
+const commitWritesMax = 512;
 /**
  * Number of waiting writes at which an idle queue commits at once. Without it all clients fall into
  * step, and disk and sockets take turns (measured with 64 connections: 10 % more creates per
@@ -43,16 +45,24 @@ const batchWritesMax = 512;
  */
 const eagerWritesMin = 16;
 /**
- * Writes, or age of the oldest write in milliseconds, at which a batch starts beside others. Each
- * batch costs the database as much as 25 rows more. With 64 connections, two batches of 32 take
- * turns; a shorter wait splits them (measured on a busy machine: 19 rows a batch, 13 after 1 ms).
+ * Writes, or age of the oldest write in milliseconds, at which a commit starts beside others. Each
+ * costs the database as much as 25 rows more. With 64 connections, two commits of 32 take turns; a
+ * shorter wait splits them (measured on a busy machine: 19 rows a commit, 13 after 1 ms).
  */
 const companionWritesMin = 32;
 const companionWaitMs = 3;
 /** How long `close` commits waiting writes, in milliseconds. Longer means a slow disk. */
 const closeMsMax = 2_000;
-/** Maximum bytes per commit, of single writes and of steps, unless the first one alone is larger. */
-const batchBytesMax = 1_048_576;
+/** Maximum bytes per commit, of single and of bulk writes, unless the first one alone is larger. */
+const commitBytesMax = 1_048_576;
+/**
+ * Maximum rows of bulk writes per commit. Beside single writes, few enough that these wait for
+ * little more than their own commit (see `npm run bench -- others`).
+ */
+const bulkRowsMax = 500;
+const bulkRowsBesideSingles = 64;
+/** How long after a single write more are expected, in milliseconds. */
+const singlesPauseMs = 200;
 
 interface Waiting extends Keyed {
   readonly write: Write;
@@ -61,13 +71,14 @@ interface Waiting extends Keyed {
   readonly reject: (error: Error) => void;
 }
 
-export class GroupCommit {
-  readonly #commit: CommitBatch;
+export class WriteQueue {
+  readonly #commit: CommitWrites;
   readonly #limits: QueueLimits;
   readonly #pacing: Pacing;
   readonly #waiting: KeyedQueue<Waiting>;
-  readonly #stepSize = new StepSize();
-  #batches = 0;
+  /** When the last single write of a plant was submitted, by `performance.now()`. */
+  #singleAt = -Infinity;
+  #commits = 0;
   #hasImmediate = false;
   #timer: NodeJS.Timeout | undefined;
   #writes = 0;
@@ -75,11 +86,11 @@ export class GroupCommit {
   #closed: Promise<void> | undefined;
   #onIdle: (() => void) | undefined;
 
-  constructor(commit: CommitBatch, limits: QueueLimits, pacing: Pacing = { batchesMax: 1 }) {
+  constructor(commit: CommitWrites, limits: QueueLimits, pacing: Pacing = { commitsMax: 1 }) {
     this.#commit = commit;
     this.#limits = limits;
     this.#pacing = pacing;
-    this.#waiting = new KeyedQueue(pacing.batchesMax > 1);
+    this.#waiting = new KeyedQueue(pacing.commitsMax > 1);
   }
 
   /** Returns whether another write would be refused with `store_busy`. */
@@ -87,9 +98,9 @@ export class GroupCommit {
     return this.#writes >= this.#limits.writesMax || this.#bytes >= this.#limits.bytesMax;
   }
 
-  /** How many rows a step should have now: those of a commit, fewer while single writes come. */
-  get stepRows(): number {
-    return this.#stepSize.rows;
+  /** How many rows a bulk write should have now: those of a commit, fewer while single writes come. */
+  get bulkRows(): number {
+    return performance.now() - this.#singleAt < singlesPauseMs ? bulkRowsBesideSingles : bulkRowsMax;
   }
 
   /** Writes that wait or are being committed, and their bytes. */
@@ -98,7 +109,7 @@ export class GroupCommit {
   }
 
   /**
-   * Resolves to the result of the write once its batch is on disk.
+   * Resolves to the result of the write once it is on disk.
    * @throws ServiceError `store_busy` if the queue is full, `shutting_down` after `close`, the code
    * of a refusal, or what `commit` throws.
    */
@@ -108,14 +119,15 @@ export class GroupCommit {
       if (this.isFull()) return reject(new ServiceError('store_busy'));
       const bytes = bytesOf(write);
       const since = performance.now();
-      this.#stepSize.note(write, since);
+      const bulk = 'rows' in write ? { source: write.by ?? '', rows: write.rows.length } : undefined;
+      if (bulk === undefined && isPlantWrite(write)) this.#singleAt = since;
       this.#writes += 1;
       this.#bytes += bytes;
       this.#waiting.add({
         write,
         bytes,
         keys: keysOf(write),
-        step: 'rows' in write ? { source: write.by ?? '', rows: write.rows.length } : undefined,
+        bulk,
         since,
         resolve: (result) => {
           if (isRefusal(result)) reject(toServiceError(result));
@@ -152,24 +164,24 @@ export class GroupCommit {
     if (this.#writes === 0) this.#onIdle?.();
   }
 
-  /** Starts the batches that are due; schedules another look at the rest. */
+  /** Starts the commits that are due; schedules another look at the rest. */
   #dispatch(isTurnOver: boolean): void {
-    while (this.#waiting.length > 0 && this.#batches < this.#pacing.batchesMax) {
+    while (this.#waiting.length > 0 && this.#commits < this.#pacing.commitsMax) {
       const isDue =
-        this.#batches === 0
+        this.#commits === 0
           ? isTurnOver || this.#waiting.length >= eagerWritesMin
           : this.#waiting.length >= companionWritesMin || this.#oldestAgeMs() >= companionWaitMs;
       if (!isDue) {
         this.#lookAgain();
         return;
       }
-      this.#start(this.#waiting.take({ countMax: batchWritesMax, rowsMax: this.stepRows, bytesMax: batchBytesMax }));
+      this.#start(this.#waiting.take({ countMax: commitWritesMax, rowsMax: this.bulkRows, bytesMax: commitBytesMax }));
     }
   }
 
   /** An idle queue waits only for other writes of the same event loop turn. */
   #lookAgain(): void {
-    if (this.#batches > 0) {
+    if (this.#commits > 0) {
       this.#timer ??= setTimeout(
         () => {
           this.#timer = undefined;
@@ -190,20 +202,20 @@ export class GroupCommit {
     return performance.now() - (this.#waiting.oldest?.since ?? Infinity);
   }
 
-  #start(batch: readonly Waiting[]): void {
-    this.#batches += 1;
+  #start(taken: readonly Waiting[]): void {
+    this.#commits += 1;
     const begunAt = performance.now();
-    const end = (failure: BatchReport['failure'], settle: (waiting: Waiting, index: number) => void): void => {
-      this.#pacing.onBatch?.({
-        writes: batch.length,
-        bytes: batch.reduce((sum, { bytes }) => sum + bytes, 0),
-        waitedMs: begunAt - batch.reduce((oldest, { since }) => Math.min(oldest, since), begunAt),
+    const end = (failure: CommitReport['failure'], settle: (waiting: Waiting, index: number) => void): void => {
+      this.#pacing.onCommit?.({
+        writes: taken.length,
+        bytes: taken.reduce((sum, { bytes }) => sum + bytes, 0),
+        waitedMs: begunAt - taken.reduce((oldest, { since }) => Math.min(oldest, since), begunAt),
         committedMs: performance.now() - begunAt,
         ...(failure === undefined ? {} : { failure }),
       });
-      this.#settle(batch, settle);
+      this.#settle(taken, settle);
     };
-    this.#commit(batch.map(({ write }) => write)).then(
+    this.#commit(taken.map(({ write }) => write)).then(
       (results) => {
         end(undefined, (waiting, index) => {
           const result = results[index];
@@ -225,13 +237,13 @@ export class GroupCommit {
   }
 
   /** Starts the next commit before sending these results: the disk never waits for sockets. */
-  #settle(batch: readonly Waiting[], settle: (waiting: Waiting, index: number) => void): void {
-    for (const { bytes } of batch) this.#bytes -= bytes;
-    this.#writes -= batch.length;
-    this.#batches -= 1;
-    this.#waiting.release(batch);
+  #settle(taken: readonly Waiting[], settle: (waiting: Waiting, index: number) => void): void {
+    for (const { bytes } of taken) this.#bytes -= bytes;
+    this.#writes -= taken.length;
+    this.#commits -= 1;
+    this.#waiting.release(taken);
     this.#dispatch(true);
     if (this.#writes === 0) this.#onIdle?.();
-    batch.forEach(settle);
+    taken.forEach(settle);
   }
 }
