@@ -102,7 +102,7 @@ function toSteps(deps: HttpDeps): readonly Step[] {
   };
 
   /** 429 */
-  const limit: Step = (exchange) => {
+  const limitRate: Step = (exchange) => {
     if (exchange.principal !== undefined) rateLimiter?.limit(exchange.principal.limitKey, exchange);
   };
 
@@ -154,7 +154,7 @@ function toSteps(deps: HttpDeps): readonly Step[] {
   const handle: Step = (exchange) => exchange.route.handle(exchange, exchange.space.store, exchange.space.hub);
 
   const makeReply = [readParameters, readBody, checkConditions, handle];
-  const first = [wellFormed, route, identify, checkScope, limit, force, chooseSpace, chooseMediaType, recall];
+  const first = [wellFormed, route, identify, checkScope, limitRate, force, chooseSpace, chooseMediaType, recall];
   return [...first, ...makeReply];
 }
 

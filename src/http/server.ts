@@ -81,7 +81,7 @@ export function createServer(
   const backlog = new Backlog();
   const isTrusted = toTrusted(options.trustedProxies);
   const accessLog = new AccessLog({ mode: options.accessLog, isTrusted, log: deps.log });
-  const handle = toRequestListener({
+  const serve = toRequestListener({
     ...deps,
     accessLog,
     backlog,
@@ -90,7 +90,7 @@ export function createServer(
     findNetwork: (request) => findNetwork(request, isTrusted),
   });
   const server = createNodeServer(options, backlog, {
-    handle,
+    serve,
     addFields: (headers, origin) => deps.cors.addTo(headers, origin),
     onRefused: (requestId, refusal, { remoteAddress }) => accessLog.noteRefused(requestId, refusal, remoteAddress),
   });
@@ -167,16 +167,16 @@ function createNodeServer(options: ServerOptions, backlog: Backlog, deps: Malfor
   });
   // A client that has closed its sending side still gets its replies.
   Object.assign(server, { httpAllowHalfOpen: true });
-  const handle = (request: IncomingMessage, response: ServerResponse): void => {
+  const receive = (request: IncomingMessage, response: ServerResponse): void => {
     const connection = connectionOf(request.socket);
     // A parsed packet may contain further requests after the connection's last one.
-    if (!connection.isEnding && !request.socket.destroyed) connection.enter(request, response, deps.handle, backlog);
+    if (!connection.isEnding && !request.socket.destroyed) connection.enter(request, response, deps.serve, backlog);
   };
-  server.on('request', handle);
+  server.on('request', receive);
   // Both take the usual steps: 100 is sent when the body is read; unknown expectations are an error
   // like any other.
-  server.on('checkContinue', handle);
-  server.on('checkExpectation', handle);
+  server.on('checkContinue', receive);
+  server.on('checkExpectation', receive);
   replyToMalformed(server, deps);
   ignoreUpgrade(server);
   return server;

@@ -24,10 +24,10 @@ export const ageSteps = 100;
  * needs. Age is the time that the store was served while both its wall clock and `elapsedMs`
  * say so. Resolves to whether there may be more changes to remove.
  */
-export type TrimStep = (options: TrimOptions) => Promise<boolean>;
+export type Trim = (options: TrimOptions) => Promise<boolean>;
 
 export class ChangeTrimmer {
-  readonly #trim: TrimStep;
+  readonly #trim: Trim;
   readonly #limits: ChangeLimits;
   readonly #timer: NodeJS.Timeout;
   #writes = 0;
@@ -36,7 +36,7 @@ export class ChangeTrimmer {
   #isClosed = false;
   #running: Promise<void> | undefined;
 
-  constructor(trim: TrimStep, limits: ChangeLimits) {
+  constructor(trim: Trim, limits: ChangeLimits) {
     this.#trim = trim;
     this.#limits = limits;
     this.#timer = setInterval(() => this.#start(), pauseMs).unref();

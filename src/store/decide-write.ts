@@ -37,7 +37,7 @@ export function decideWrite(write: PlantWrite, rows: PlantRows): Result<PlantWri
     case 'put': {
       const stored = rows.find(write.plant.id);
       if (!allows(write.condition, stored)) return refuse('precondition_failed');
-      if (stored !== undefined) return change(stored, write.plant, write, rows) ? 'replaced' : 'unchanged';
+      if (stored !== undefined) return replaceIfDifferent(stored, write.plant, write, rows) ? 'replaced' : 'unchanged';
       rows.insert(write.plant, write);
       return 'created';
     }
@@ -51,7 +51,7 @@ export function decideWrite(write: PlantWrite, rows: PlantRows): Result<PlantWri
         return 'deleted';
       }
       const patched = applyPatch(stored, write.patch);
-      change(stored, patched, write, rows);
+      replaceIfDifferent(stored, patched, write, rows);
       return patched;
     }
   }
@@ -93,7 +93,7 @@ function isSame(stored: StoredPlant | undefined, wanted: StoredPlant | null): bo
 }
 
 /** Returns whether there was a difference. */
-function change(stored: StoredPlant, plant: StoredPlant, origin: Origin, rows: PlantRows): boolean {
+function replaceIfDifferent(stored: StoredPlant, plant: StoredPlant, origin: Origin, rows: PlantRows): boolean {
   if (areEqual(stored, plant)) return false;
   rows.replace(stored, plant, origin);
   return true;

@@ -4,7 +4,7 @@ import type { ChangeLimits, ChangeLog } from '../domain/change-log.ts';
 import type { PlantStore, Store, TokenStore } from '../domain/store.ts';
 import type { WebhookStore } from '../domain/webhooks.ts';
 import { ChangeListeners, type Watch } from './change-listeners.ts';
-import { ChangeTrimmer, type TrimStep } from './change-trimmer.ts';
+import { ChangeTrimmer, type Trim } from './change-trimmer.ts';
 import { type Pacing, type QueueLimits, WriteQueue } from './write-queue.ts';
 import type { StoreObserver } from './store-observer.ts';
 import { versionOf } from './version-of.ts';
@@ -60,7 +60,7 @@ export interface StoreAdapter {
   readonly webhooks: Reads<WebhookReads>;
   /** Absent: there is no other instance. */
   readonly webhookLease?: WebhookLease;
-  readonly trimChanges: TrimStep;
+  readonly trimChanges: Trim;
   /** Absent: there is no other instance. */
   readonly watch?: Watch;
   /** See `Store.ping`. */

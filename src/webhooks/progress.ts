@@ -24,14 +24,14 @@ export interface Attempt {
   readonly random: number;
 }
 
-export interface Step {
+export interface Outcome {
   readonly progress: WebhookProgress;
   readonly delivery?: DeliveryRecord;
 }
 
 const gone = 410;
 
-export function advance(webhook: WebhookRecord, event: DeliveryEvent, now: number): Step {
+export function advance(webhook: WebhookRecord, event: DeliveryEvent, now: number): Outcome {
   const progress = toCurrent(webhook);
   const { waiting, ...going } = progress;
   switch (event.kind) {
@@ -59,7 +59,7 @@ function toCurrent(webhook: WebhookRecord): WebhookProgress {
   };
 }
 
-function toOutcome(progress: WebhookProgress, attempt: Attempt, now: number): Step {
+function toOutcome(progress: WebhookProgress, attempt: Attempt, now: number): Outcome {
   const { delivery, result, delaysMs, random } = attempt;
   const tried = toTried(delivery, result, now);
   const { waiting, failing, ...going } = progress;

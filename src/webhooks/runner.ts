@@ -9,9 +9,9 @@ import { type DeliveryRecord, toWebhookState, type WebhookRecord, type WebhookSt
 import type { Log } from '../observe/log.ts';
 import { StateLine } from '../observe/state-line.ts';
 import { toDelivery, toKinds } from './events.ts';
-import { findPlace } from './find-place.ts';
+import { findSkip } from './find-skip.ts';
 import { logOutcome } from './log-outcome.ts';
-import { advance, type DeliveryEvent, type Step } from './progress.ts';
+import { advance, type DeliveryEvent, type Outcome } from './progress.ts';
 import { unreadableSecret, unsealAll } from './secrets.ts';
 import type { Sender } from './sender.ts';
 
@@ -169,8 +169,8 @@ export class Runner {
     }
     const [change] = page.changes;
     if (change !== undefined) {
-      const step = await this.#attempt(webhook, toDelivery(webhook, change, this.#deps.now()));
-      if (step?.progress.position === change.position) {
+      const outcome = await this.#attempt(webhook, toDelivery(webhook, change, this.#deps.now()));
+      if (outcome?.progress.position === change.position) {
         page.after = change.position;
         page.changes.shift();
       }
@@ -197,7 +197,7 @@ export class Runner {
       if (!(error instanceof ServiceError && error.code === 'position_unknown')) throw error;
     }
     this.#passed = undefined;
-    const skip = await findPlace(after, changes, this.#deps.now());
+    const skip = await findSkip(after, changes, this.#deps.now());
     this.#deps.log.warn({ webhook: this.#id, notice: skip.notice }, 'A webhook skipped changes');
     await this.#save(webhook, { kind: 'skipped', ...skip });
     return undefined;
@@ -215,7 +215,7 @@ export class Runner {
   }
 
   /** Sends once and saves the result; not if the service stops: the next start sends it again. */
-  async #attempt(webhook: WebhookRecord, delivery: DeliveryRecord): Promise<Step | undefined> {
+  async #attempt(webhook: WebhookRecord, delivery: DeliveryRecord): Promise<Outcome | undefined> {
     const { sender, readKey, now, delaysMs, shutdown } = this.#deps;
     const secrets = unsealAll(webhook.settings, await readKey(), now());
     if (secrets === undefined) return this.#save(webhook, { kind: 'disabled', reason: unreadableSecret });
@@ -231,14 +231,14 @@ export class Runner {
    * Tries until it succeeds, so that no delivery is repeated because the store is busy or full.
    * Resolves to undefined if another instance has moved the webhook, or it is deleted.
    */
-  async #save(webhook: WebhookRecord, event: DeliveryEvent): Promise<Step | undefined> {
+  async #save(webhook: WebhookRecord, event: DeliveryEvent): Promise<Outcome | undefined> {
     const { store, shutdown, log, now } = this.#deps;
-    const step = advance(webhook, event, now());
+    const outcome = advance(webhook, event, now());
     for (;;) {
       try {
-        if (!(await store.webhooks.saveProgress(this.#id, step.progress, step.delivery))) return undefined;
-        logOutcome(log, webhook, step, event.kind === 'tried' ? event.result.traceId : undefined);
-        return step;
+        if (!(await store.webhooks.saveProgress(this.#id, outcome.progress, outcome.delivery))) return undefined;
+        logOutcome(log, webhook, outcome, event.kind === 'tried' ? event.result.traceId : undefined);
+        return outcome;
       } catch (error) {
         if (shutdown.aborted) throw error;
         log.debug({ error, webhook: this.#id }, 'Cannot save the result of a delivery now; trying again');

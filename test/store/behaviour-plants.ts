@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import type { ServiceError } from '../../src/domain/errors.ts';
 import type { NewPlant, StoredPlant } from '../../src/domain/schemas.ts';
 import type { PlantFilter, PlantStore, Store, TagQuery } from '../../src/domain/store.ts';
-import { toWords } from '../../src/store/search-tokens.ts';
+import { toWords } from '../../src/store/search-terms.ts';
 import type { OpenedStore, OpenStore } from './behaviour.ts';
 import { PlantModel, randomWrite, toRandomWrite } from './plant-model.ts';
 import { toOutcome, writeTogether } from './write-together.ts';

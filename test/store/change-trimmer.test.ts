@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { ChangeTrimmer, type TrimOptions, type TrimStep } from '../../src/store/change-trimmer.ts';
+import { ChangeTrimmer, type TrimOptions, type Trim } from '../../src/store/change-trimmer.ts';
 
 const minuteMs = 60_000;
 const enoughWrites = 1_000;
@@ -18,7 +18,7 @@ function open(t: TestContext): { trimmer: ChangeTrimmer; steps: Step[] } {
   let now = 5;
   t.mock.method(performance, 'now', () => (now += 10));
   const steps: Step[] = [];
-  const trim: TrimStep = (options) => {
+  const trim: Trim = (options) => {
     const { promise, resolve, reject } = Promise.withResolvers<boolean>();
     steps.push({
       options,

@@ -6,7 +6,7 @@ import { chmod, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it, type TestContext } from 'node:test';
 import { openStore } from '../../src/store/open-store.ts';
-import { discardLogIndex } from '../../src/store/sqlite/data-folder.ts';
+import { discardWalIndex } from '../../src/store/sqlite/data-folder.ts';
 import { spawnService } from '../crash/service-process.ts';
 import { makeTemporaryFolder } from './open-temporary-store.ts';
 import { mountSmallDisk } from './small-disk.ts';
@@ -77,7 +77,7 @@ describe('the files of a store', () => {
       }`;
     const stopOther = await startOther(program, `${path}-shm`);
     try {
-      for (let start = 0; start < 20_000; start += 1) discardLogIndex(path);
+      for (let start = 0; start < 20_000; start += 1) discardWalIndex(path);
     } finally {
       await stopOther();
     }

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import type { Store } from '../../src/domain/store.ts';
 import { listPlants } from '../../src/http/operations/plants.ts';
-import { lookedAtMax } from '../../src/store/search-tokens.ts';
+import { lookedAtMax } from '../../src/store/search-terms.ts';
 import { migrate } from '../../src/store/sqlite/migrations.ts';
 import { openMemoryStore } from '../../src/store/sqlite/open-memory-store.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open-sqlite-store.ts';

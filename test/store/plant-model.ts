@@ -11,7 +11,7 @@ import type {
   PlantStore,
   RowOutcome,
 } from '../../src/domain/store.ts';
-import { hasWord, toWantedWords, toWordTokens } from '../../src/store/search-tokens.ts';
+import { hasWord, toWantedWords, toWordTerms } from '../../src/store/search-terms.ts';
 import { otherFields } from '../support/field-values.ts';
 
 /** The version in a condition: `match` is the plant's own, `miss` another one. */
@@ -172,7 +172,7 @@ export class PlantModel {
     return [...this.plants.values()]
       .filter((each) => wanted === undefined || each.tag === wanted)
       .filter((each) => !untagged || each.tag === undefined)
-      .filter((each) => words.every((word) => hasWord(toWordTokens(each), word)))
+      .filter((each) => words.every((word) => hasWord(toWordTerms(each), word)))
       .sort((one, other) => (one.id < other.id ? -1 : 1));
   }
 

@@ -1,6 +1,6 @@
 /** Decides from the name alone whether a search finds it. */
-import { hasWord, toPlaces, toWantedWords } from '../../src/store/search-tokens.ts';
+import { hasWord, toIndexedWords, toWantedWords } from '../../src/store/search-terms.ts';
 
 export function matchesName(name: string, search = ''): boolean {
-  return toWantedWords({ name: search }).every((word) => hasWord(toPlaces(name), word));
+  return toWantedWords({ name: search }).every((word) => hasWord(toIndexedWords(name), word));
 }

@@ -19,7 +19,7 @@ const newestMax = 100;
 const eventsMax = 500;
 /** Length of the chunks to send, in UTF-16 units: bounds the memory of many streams. */
 const chunkLength = 65_536;
-const writeOfChanges = { toRowJson: toChangeJson, toCursor: ({ position }: Change) => position };
+const changeFormat = { toRowJson: toChangeJson, toCursor: ({ position }: Change) => position };
 /** When a client should connect again: usually, and after a shutdown. */
 const retry = { usual: 'retry: 3000\n\n', atShutdown: 'retry: 1000\n\n' } as const;
 
@@ -83,7 +83,7 @@ export async function getHistory({ parameters }: Call<'getHistory'>, { changes, 
   const found = await changes.history(id, limit + 1, cursor);
   if (found.length === 0 && cursor === undefined && (await plants.find(id)) === undefined)
     throw new ServiceError('plant_unknown');
-  return toPage(found, { limit }, writeOfChanges);
+  return toPage(found, { limit }, changeFormat);
 }
 
 /** Resolves to the next page with changes; to an empty one if it is late or the client gone. */

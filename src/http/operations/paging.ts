@@ -71,12 +71,12 @@ export async function writeRows<Row>(rows: readonly Row[], toRowJson: (row: Row)
 /**
  * Returns a page, with the link to the next one if there is one.
  * @param found one row more than the limit, if the store has as many.
- * @param write `rest`: the cursor after what was found, if more may follow.
+ * @param format `rest`: the cursor after what was found, if more may follow.
  */
 export async function toPage<Row>(
   found: readonly Row[],
   query: Query & { readonly limit: number },
-  write: {
+  format: {
     readonly toRowJson: (row: Row) => string;
     readonly toCursor: (last: Row) => string;
     readonly rest?: string | undefined;
@@ -85,10 +85,10 @@ export async function toPage<Row>(
 ): Promise<Reply> {
   const { json, count } = await writeRows(
     found.length > query.limit ? found.slice(0, query.limit) : found,
-    write.toRowJson,
+    format.toRowJson,
   );
   const last = count < found.length ? found[count - 1] : undefined;
-  const cursor = last === undefined ? write.rest : write.toCursor(last);
+  const cursor = last === undefined ? format.rest : format.toCursor(last);
   const link = cursor === undefined ? undefined : linkToNext({ ...query, cursor });
   return ok(json, { ...link, ...headers });
 }

@@ -11,7 +11,7 @@ import { noContent, notModified, ok, type Reply } from '../wire/reply.ts';
 import type { Call } from './call.ts';
 import { readIdCursor, readTextCursor, toIdCursor, toPage, toTextCursor } from './paging.ts';
 
-const writeOfPlants = { toRowJson, toCursor: ({ id }: StoredPlant) => toIdCursor(id) };
+const plantFormat = { toRowJson, toCursor: ({ id }: StoredPlant) => toIdCursor(id) };
 const replayedHeaders = { 'idempotent-replayed': 'true' };
 
 /** POST /plants: stores one plant and returns it without its id. */
@@ -29,7 +29,7 @@ export async function listPlants({ parameters }: Call<'listPlants'>, { plants }:
   const order = parameters.order === 'asc' ? undefined : parameters.order;
   const untagged = parameters.untagged || undefined;
   const rest = next?.after === undefined ? undefined : toIdCursor(next.after);
-  return toPage(found, { ...parameters, order, untagged }, { ...writeOfPlants, rest });
+  return toPage(found, { ...parameters, order, untagged }, { ...plantFormat, rest });
 }
 
 /** GET /plants/{id}: one plant and its version. */
@@ -76,11 +76,11 @@ export async function listTags({ parameters }: Call<'listTags'>, { plants }: Sto
   // The prefix is in the link once: twice may be more than a request can hold.
   const after = cursor === undefined ? undefined : prefix + readTextCursor(cursor);
   const { tags, stored } = await plants.listTags({ ...filter, after, limit: limit + 1 });
-  const write = {
+  const format = {
     toRowJson: ({ tag, plants: count }: TagCount) => toJson({ tag, plants: count }),
     toCursor: ({ tag }: TagCount) => toTextCursor(tag.slice(prefix.length)),
   };
-  return toPage(tags, { ...parameters }, write, { 'plants-stored': String(stored) });
+  return toPage(tags, { ...parameters }, format, { 'plants-stored': String(stored) });
 }
 
 /** Entity tags -> versions. If-Match compares strongly: no weak tag matches (RFC 9110, 13.1.1). */

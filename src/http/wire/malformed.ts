@@ -33,10 +33,10 @@ interface ParserError extends NodeJS.ErrnoException {
   readonly bytesParsed?: number;
 }
 
-type Handle = (request: IncomingMessage, response: ServerResponse) => void;
+type Serve = (request: IncomingMessage, response: ServerResponse) => void;
 
 export interface MalformedDeps {
-  readonly handle: Handle;
+  readonly serve: Serve;
   /** Adds the fields of CORS. */
   readonly addFields: (headers: Record<string, string>, origin: string | undefined) => Record<string, string>;
   readonly onRefused: (requestId: string, refusal: ServiceError, socket: Socket) => void;
@@ -48,7 +48,7 @@ const requestIdLine = /\r\nx-request-id:[ \t]*([^\r\n]*?)[ \t]*\r\n/i;
 /** The reply has no content then. The method of a head that came in parts is not known. */
 const headRequest = /^(?:\r\n)*HEAD /;
 
-/** Replies to what the parser refuses. Passes CONNECT, which Node treats specially, to `handle`. */
+/** Replies to what the parser refuses. Passes CONNECT, which Node treats specially, to `serve`. */
 export function replyToMalformed(server: Server, deps: MalformedDeps): void {
   server.on('clientError', (error: ParserError, stream) => {
     // Node types it as a stream, for servers with other transports.
@@ -75,7 +75,7 @@ export function replyToMalformed(server: Server, deps: MalformedDeps): void {
       response.shouldKeepAlive = false;
       response.assignSocket(socket);
       response.once('finish', () => connection.endGently());
-      deps.handle(request, response);
+      deps.serve(request, response);
     });
   });
 }

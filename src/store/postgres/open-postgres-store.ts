@@ -3,7 +3,7 @@ import { ServiceError } from '../../domain/errors.ts';
 import type { PlantPage, PlantQuery, Store } from '../../domain/store.ts';
 import { openQueuedStore, type PlantReads, type QueuedStoreOptions } from '../queued-store.ts';
 import { openSearches } from '../searches.ts';
-import { hasWords } from '../search-tokens.ts';
+import { hasWords } from '../search-terms.ts';
 import type { ClusterEvent } from './connect/cluster-event.ts';
 import { Cluster } from './connect/cluster.ts';
 import { ChangeFeed } from './log/change-feed.ts';

@@ -8,15 +8,15 @@ import { DatabaseSync } from 'node:sqlite';
  */
 const pageCacheKib = { writing: 4_096, reading: 16_384 } as const;
 /**
- * Page size of a new file, in bytes. A create with a random id writes one page to the log and one
+ * Page size of a new file, in bytes. A create with a random id writes one page to the WAL and one
  * in a checkpoint; half the usual 4,096 halves both. Smaller pages slow down lists and exports.
  */
 const pageBytes = 2_048;
 /**
- * Size to which SQLite truncates the log file when it restarts it, in bytes. Below the size at
- * which the checkpointer considers the log blocked by readers.
+ * Size to which SQLite truncates the WAL when it restarts it, in bytes. Below the size at
+ * which the checkpointer considers the WAL blocked by readers.
  */
-const logBytesMax = 36_000_000;
+const walBytesMax = 36_000_000;
 /** How long a statement waits for the token commands of another process, in milliseconds. */
 const busyTimeoutMs = 5_000;
 
@@ -34,7 +34,7 @@ export function openForWriting(path: string, requireOurs: (db: DatabaseSync) => 
     if (readPragma(db, 'journal_mode = WAL') !== 'wal') throw new Error('journal_mode is not WAL');
     // The writer runs checkpoints itself, between commits.
     if (readPragma(db, 'wal_autocheckpoint = 0') !== 0n) throw new Error('wal_autocheckpoint is not 0');
-    db.exec(`PRAGMA journal_size_limit = ${logBytesMax}`);
+    db.exec(`PRAGMA journal_size_limit = ${walBytesMax}`);
     applySettings(db, pageCacheKib.writing);
     return db;
   });

@@ -84,7 +84,7 @@ export function isDatabaseOrOfStore(path: string): boolean {
 /**
  * Locks the folder until the returned function is called or the process ends. Call it before
  * anything opens the database file.
- * @throws Error if another process has locked it, or the database is a symbolic link: its log and
+ * @throws Error if another process has locked it, or the database is a symbolic link: its WAL and
  * another folder's lock may be beside the file that it leads to.
  */
 export function lockDataFolder(folder: string): () => void {
@@ -133,7 +133,7 @@ function requireUnused(path: string): void {
   }
 }
 
-/** Enough for the index of the log, which a start makes, in bytes. */
+/** Enough for the index of the WAL, which a start makes, in bytes. */
 const reservedBytes = 65_536;
 
 /** Uses the space that `reserveSpace` has kept. */
@@ -156,15 +156,15 @@ function reservePath(folder: string): string {
   return join(folder, 'plants.reserve');
 }
 
-/** Both copies of the header of SQLite's index of the log (sqlite.org/walformat.html), in bytes. */
+/** Both copies of the header of SQLite's index of the WAL (sqlite.org/walformat.html), in bytes. */
 const indexHeaderBytes = 96;
 
 /**
- * Makes SQLite read the whole log again, also if another process, such as a backup, has the
- * database open. The index of the log notes what was copied to the database, and that may be
- * lost if its sync failed: the log still has it. Call before this process opens the database.
+ * Makes SQLite read the whole WAL again, also if another process, such as a backup, has the
+ * database open. The index of the WAL notes what was copied to the database, and that may be
+ * lost if its sync failed: the WAL still has it. Call before this process opens the database.
  */
-export function discardLogIndex(path: string): void {
+export function discardWalIndex(path: string): void {
   let file: number;
   try {
     file = openSync(`${path}-shm`, 'r+');

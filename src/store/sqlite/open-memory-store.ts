@@ -8,7 +8,7 @@ import { ServiceError } from '../../domain/errors.ts';
 import type { StoredPlant } from '../../domain/schemas.ts';
 import type { PlantFilter, PlantPage, PlantQuery, Store } from '../../domain/store.ts';
 import { openQueuedStore, type QueuedStoreOptions } from '../queued-store.ts';
-import { hasWords } from '../search-tokens.ts';
+import { hasWords } from '../search-terms.ts';
 import { listInParts, openSearches } from '../searches.ts';
 import { isPlantWrite } from '../write.ts';
 import { prepareCommit, prepareTrim } from './commit.ts';

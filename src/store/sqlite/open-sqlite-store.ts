@@ -3,12 +3,12 @@ import type { Store, TokenStore } from '../../domain/store.ts';
 import { openQueuedStore, type QueuedStoreOptions, toTokenStore } from '../queued-store.ts';
 import { isRefusal, type Result, toServiceError, type Write } from '../write.ts';
 import { ServiceError } from '../../domain/errors.ts';
-import { hasWords } from '../search-tokens.ts';
+import { hasWords } from '../search-terms.ts';
 import { prepareCommit, toReason } from './commit.ts';
 import { openForReading, openForWriting, orClose } from './connection.ts';
 import {
   databasePath,
-  discardLogIndex,
+  discardWalIndex,
   lockDataFolder,
   openPresenceCheck,
   releaseSpace,
@@ -29,7 +29,7 @@ import { listInTurns, Turns } from './turns.ts';
 import type { FromWriter, ToWriter, WriterData, WriterNotice } from './threads/writer-thread.ts';
 
 export interface SqliteOptions extends QueuedStoreOptions {
-  /** Called with the progress of a migration, and when a full log refuses writes. */
+  /** Called with the progress of a migration, and when a full WAL refuses writes. */
   readonly report?: ((message: string, level: 'info' | 'warn') => void) | undefined;
 }
 
@@ -47,7 +47,7 @@ export async function openSqliteStore(folder: string, options: SqliteOptions): P
     cleanUps.push(() => reserveSpace(folder));
     releaseSpace(folder);
     const path = databasePath(folder);
-    discardLogIndex(path);
+    discardWalIndex(path);
     const requirePresence = openPresenceCheck(folder);
     const abortCount = new Int32Array(new SharedArrayBuffer(4));
     const revision = new Int32Array(new SharedArrayBuffer(4));
@@ -55,8 +55,8 @@ export async function openSqliteStore(folder: string, options: SqliteOptions): P
     const data: WriterData = { folder, abortCount, revision };
     const writer = new Thread<ToWriter, FromWriter, WriterNotice>('writer-thread', data, (notice) => {
       if ('indexed' in notice) options.report?.(`Rebuilding the search index: ${notice.indexed} plants so far`, 'info');
-      else if (notice.log === 'blocked') longReads.abortSnapshots();
-      else options.report?.(logIsFull, 'warn');
+      else if (notice.wal === 'blocked') longReads.abortSnapshots();
+      else options.report?.(walIsFull, 'warn');
     });
     cleanUps.push(() => writer.close());
     await writer.call('open');
@@ -98,7 +98,7 @@ export async function openSqliteStore(folder: string, options: SqliteOptions): P
   }
 }
 
-const logIsFull =
+const walIsFull =
   'Writes are refused: another process reads the database in a transaction that it does not end, so the write-ahead log is full';
 
 /** See `WriterData.revision`. */

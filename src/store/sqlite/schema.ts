@@ -33,7 +33,7 @@ export const tables = `
     plants INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
 
-  -- The plants are stored once, in their own table: no content, no sizes and no positions here. Tokens come from search-tokens.ts; the
+  -- The plants are stored once, in their own table: no content, no sizes and no positions here. Terms come from search-terms.ts; the
   -- tokenizer only splits them at spaces. Searches of one to three characters are indexed themselves. Measured at a million random ids in
   -- commits of 32: 20 us a plant, 12 without the index.
   CREATE VIRTUAL TABLE plant_words USING fts5(
@@ -50,7 +50,7 @@ export const tables = `
     version TEXT NOT NULL
   ) STRICT;
   INSERT INTO search_index VALUES (0, '');
-  -- The distinct tokens of plant_words, read from it; nothing is stored here.
+  -- The distinct terms of plant_words, read from it; nothing is stored here.
   CREATE VIRTUAL TABLE search_words USING fts5vocab('plant_words', 'row');
 
   CREATE TABLE changes (

@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import type { StoredPlant } from '../../../src/domain/schemas.ts';
 import type { PlantQuery } from '../../../src/domain/store.ts';
 import type { Engine } from '../../../src/store/postgres/division.ts';
-import { lookedAtMax } from '../../../src/store/search-tokens.ts';
+import { lookedAtMax } from '../../../src/store/search-terms.ts';
 import {
   createMigratedDatabase,
   openOn,

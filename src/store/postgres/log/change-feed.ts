@@ -125,7 +125,7 @@ export class ChangeFeed {
     return rows.map((row) => toChange(toRecord(row), state));
   }
 
-  /** As `TrimStep`. */
+  /** As `Trim`. */
   async trim(options: TrimOptions): Promise<boolean> {
     const isComplete = await this.#publish();
     const { statement, values } = trimQuery(options);

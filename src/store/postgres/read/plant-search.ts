@@ -5,7 +5,7 @@
 import type { Plant, StoredPlant } from '../../../domain/schemas.ts';
 import type { PlantFilter } from '../../../domain/store.ts';
 import { allIds, type IdRange } from '../../id-range.ts';
-import { toWantedWords, toWordTokens, type WantedWord } from '../../search-tokens.ts';
+import { toWantedWords, toWordTerms, type WantedWord } from '../../search-terms.ts';
 import type { Rows } from '../connect/connection.ts';
 import type { Query } from '../connect/query.ts';
 import { plantColumns, toConditions, toPlant } from './plant-reads.ts';
@@ -15,7 +15,7 @@ const indexedMax = 4;
 
 /** The words of a plant, as its column has them: " mentha piperita| herbs". */
 export function toWordText(plant: Plant): string {
-  const words = toWordTokens(plant).map((token) => ` ${token}`);
+  const words = toWordTerms(plant).map((term) => ` ${term}`);
   const ofTag = words.filter(isOfTag).map((word) => word.replace(tagMark, ' '));
   return `${words.filter((word) => !isOfTag(word)).join('')}|${ofTag.join('')}`;
 }

@@ -1,7 +1,7 @@
 /** One page of a list. Statements are in plant-reads.ts and plant-search.ts. */
 import type { PlantPage, PlantQuery } from '../../../domain/store.ts';
 import { toIdRange } from '../../id-range.ts';
-import { lookedAtMax } from '../../search-tokens.ts';
+import { lookedAtMax } from '../../search-terms.ts';
 import type { Rows } from '../connect/connection.ts';
 import type { Query } from '../connect/query.ts';
 import type { Division } from '../division.ts';

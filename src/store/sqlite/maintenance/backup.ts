@@ -16,7 +16,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { checkDatabase } from './check.ts';
 import {
   leaveLogMode,
-  logBytesOf,
+  walBytesOf,
   openStored,
   removeDatabase,
   removeLog,
@@ -56,7 +56,7 @@ export async function backupDatabase(folder: string, file: string): Promise<Stor
     throw new Error('this is a store that is open in another process; choose another name');
   // A rename would replace all that it holds.
   if (isOfDataFolder(file)) throw new Error('this is a file of another store; choose another name');
-  // Copy through SQLite: a plain file copy would be torn and miss the log.
+  // Copy through SQLite: a plain file copy would be torn and miss the WAL.
   const source = openStored(database);
   try {
     // A backup belongs before an upgrade, which the first start of a newer version is.
@@ -94,7 +94,7 @@ export interface Restored {
 
 /**
  * Puts a backup, also one of an older version, into the data folder. Keeps an existing store as
- * `keptAs`, and its log if it cannot be merged into the file.
+ * `keptAs`, and its WAL if it cannot be merged into the file.
  * @throws Error if the backup is damaged, the folder in use, the existing store cannot be kept, or
  * `isForced` is false.
  */
@@ -102,7 +102,7 @@ export function restoreDatabase(folder: string, file: string, isForced: boolean,
   if (!existsSync(file)) throw new Error('there is no such file');
   if (isFolder(file)) throw new Error('it is a folder; name the file of a backup');
   if (!isDatabase(file)) throw new Error('the file is empty');
-  if (hasLog(file)) throw new Error('the file has a log beside it: it is a store that was not closed, not a backup');
+  if (hasWal(file)) throw new Error('the file has a log beside it: it is a store that was not closed, not a backup');
   const target = databasePath(folder);
   const isThere = isDatabase(target);
   if (isThere && !isForced)
@@ -123,7 +123,7 @@ export function restoreDatabase(folder: string, file: string, isForced: boolean,
     // Now, because it takes long: another process may change a token until the rename.
     sync(part);
     if (keptAs !== undefined) keep(target, keptAs);
-    // SQLite would replay the old store's log into the new one.
+    // SQLite would replay the old store's WAL into the new one.
     removeLog(target);
     putInPlace(part, target);
     return { report, keptAs, ...prepared };
@@ -151,7 +151,7 @@ function prepareStore(path: string): Pick<Restored, 'lastChangeAt' | 'webhooks'>
 }
 
 /**
- * Gives the log a new identity, also in the places of webhooks: what they had not delivered is
+ * Gives the change log a new identity, also in the places of webhooks: what they had not delivered is
  * in this log, with the same numbers.
  */
 function renewPositions(db: DatabaseSync): void {
@@ -180,26 +180,26 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
-function hasLog(path: string): boolean {
-  // SQLite follows a link, and keeps the log beside the database.
-  return logBytesOf(realpathSync(path)) > 0;
+function hasWal(path: string): boolean {
+  // SQLite follows a link, and keeps the WAL beside the database.
+  return walBytesOf(realpathSync(path)) > 0;
 }
 
 /** Endings of a database's files; SQLite finds them by the first one's name. */
 const storeEndings = ['', '-wal', '-journal'] as const;
 
 /**
- * Gives the store a second name, including its log. The first name stays, so that a store always
+ * Gives the store a second name, including its WAL. The first name stays, so that a store always
  * exists.
  * @throws Error if another process has it open, or a file cannot be kept; nothing is kept then.
  */
 function keep(path: string, keptAs: string): void {
   try {
-    // Merges the log of a killed service into the file.
+    // Merges the WAL of a killed service into the file.
     leaveLogMode(path);
   } catch (cause) {
     if (isBusy(cause)) throw new Error('the existing store is open in another process', { cause });
-    // The disk is full or damaged, or the store is damaged: keep the log as it is.
+    // The disk is full or damaged, or the store is damaged: keep the WAL as it is.
   }
   const made: string[] = [];
   try {

@@ -3,18 +3,18 @@ import { hash } from 'node:crypto';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { plantFields } from '../../../domain/plant.ts';
-import { toSearchTokens } from '../../search-tokens.ts';
+import { toSearchTerms } from '../../search-terms.ts';
 import type { StoreReport } from '../../store-report.ts';
 import { findDocumentProblem, selectDocuments } from '../../webhook-documents.ts';
 import { openForReading, readPragma, readValue } from '../connection.ts';
 import { hasCurrentSchema, requireCurrentSchema, requireOurs } from '../migrations.ts';
 import { isSearchIndexCurrent } from '../tables/search-index.ts';
 import { plantColumns, prepareRows, type Row, toInteger, toOptionalText, toPlant, toText } from '../tables/values.ts';
-import { isOnReadOnlyDisk, logBytesOf, openStored, toImmutable, withCopy } from './database-file.ts';
+import { isOnReadOnlyDisk, walBytesOf, openStored, toImmutable, withCopy } from './database-file.ts';
 
 /**
  * Checks a database that a service may be writing to, also one of an older version. Checks a
- * copy in `folder`: a long read would keep the service from reusing its log.
+ * copy in `folder`: a long read would keep the service from reusing its WAL.
  * @throws Error if the file cannot be opened or copied, or is not ours.
  */
 export async function checkServedDatabase(path: string, folder = dirname(path)): Promise<StoreReport> {
@@ -24,13 +24,13 @@ export async function checkServedDatabase(path: string, folder = dirname(path)):
     const journalMode = String(readPragma(source, 'journal_mode'));
     // Nobody can write to it.
     if (isOnReadOnlyDisk(path)) {
-      const readable = logBytesOf(path) === 0 ? toImmutable(path) : path;
+      const readable = walBytesOf(path) === 0 ? toImmutable(path) : path;
       return { ...checkDatabase(readable, requireOurs), journalMode };
     }
     const hint = 'name a folder with more space with --temp-dir';
     const report = await withCopy(source, folder, hint, (copy) => checkDatabase(copy, requireOurs));
-    // The copy has no log.
-    return { ...report, bytes: report.bytes + logBytesOf(path), journalMode };
+    // The copy has no WAL.
+    return { ...report, bytes: report.bytes + walBytesOf(path), journalMode };
   } finally {
     source.close();
   }
@@ -162,7 +162,7 @@ function sumOfPlants(db: DatabaseSync): bigint {
   const sum = new EntrySum();
   for (const row of prepareRows(db, `SELECT ${plantColumns} FROM plants`).iterate()) {
     const plant = toPlant(row);
-    for (const token of toSearchTokens(plant)) sum.add(token, plant.id);
+    for (const term of toSearchTerms(plant)) sum.add(term, plant.id);
   }
   return sum.value;
 }
@@ -182,8 +182,8 @@ class EntrySum {
     return this.#sum;
   }
 
-  add(token: string, id: bigint): void {
-    const bytes = hash('sha256', `${id} ${token}`, 'buffer');
+  add(term: string, id: bigint): void {
+    const bytes = hash('sha256', `${id} ${term}`, 'buffer');
     this.#sum = BigInt.asUintN(64, this.#sum + bytes.readBigUInt64LE());
   }
 }

@@ -1,4 +1,4 @@
-/** A database as one file: read where it is, copied, freed of its log, removed. */
+/** A database as one file: read where it is, copied, freed of its WAL, removed. */
 import { randomUUID } from 'node:crypto';
 import { accessSync, closeSync, constants, openSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -30,16 +30,16 @@ export function toImmutable(path: string): string {
 
 /**
  * Opens the database of a data folder for reading, also where SQLite cannot make the index of a
- * log, because the file system is read-only or full.
- * @throws Error if it has a log there.
+ * WAL, because the file system is read-only or full.
+ * @throws Error if it has a WAL there.
  */
 export function openStored(path: string): DatabaseSync {
   try {
     return openForReading(path);
   } catch (cause) {
-    // A service that runs has a log.
+    // A service that runs has a WAL.
     if (!isOfLogIndex(cause)) throw cause;
-    if (logBytesOf(path) === 0) return openForReading(toImmutable(path));
+    if (walBytesOf(path) === 0) return openForReading(toImmutable(path));
     const isFull = toErrorCode(cause) === 'store_full';
     if (!isFull && !isOnReadOnlyDisk(path)) throw cause;
     throw new Error(
@@ -55,7 +55,7 @@ function isOfLogIndex(error: unknown): boolean {
   return [8, 14].includes(error.errcode & 0xff) || [4618, 4874, 5386].includes(error.errcode);
 }
 
-export function logBytesOf(path: string): number {
+export function walBytesOf(path: string): number {
   return statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
 }
 
@@ -110,7 +110,7 @@ function removeLeftCopies(folder: string): void {
   }
 }
 
-/** Without a write-ahead log a database is a single file. The service turns the log on again. */
+/** Without a write-ahead log a database is a single file. The service turns it on again. */
 export function leaveLogMode(path: string): void {
   const db = new DatabaseSync(path);
   try {

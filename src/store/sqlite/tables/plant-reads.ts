@@ -4,7 +4,7 @@ import type { StoredPlant } from '../../../domain/schemas.ts';
 import type { PlantPage, PlantFilter, PlantQuery, TagCounts, TagQuery } from '../../../domain/store.ts';
 import { allIds, toIdRange } from '../../id-range.ts';
 import { toPrefixRange } from '../../prefix-range.ts';
-import { lookedAtMax } from '../../search-tokens.ts';
+import { lookedAtMax } from '../../search-terms.ts';
 import { readTogether } from '../connection.ts';
 import { type IndexQuery, preparePlantSearch } from './plant-search.ts';
 import { plantColumns, prepareRows, type Row, takeRows, toInteger, toPlant, toText } from './values.ts';

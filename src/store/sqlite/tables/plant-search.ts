@@ -1,16 +1,16 @@
-/** Turns a filter into a full-text query of the search index. search-tokens.ts makes the tokens. */
+/** Turns a filter into a full-text query of the search index. search-terms.ts makes the terms. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { StoredPlant } from '../../../domain/schemas.ts';
 import type { PlantFilter } from '../../../domain/store.ts';
 import {
   hasWord,
-  toTagToken,
+  toTagTerm,
   toWantedWords,
-  toWordTokens,
-  untaggedToken,
+  toWordTerms,
+  untaggedTerm,
   type WantedWord,
   wordOfNone,
-} from '../../search-tokens.ts';
+} from '../../search-terms.ts';
 import { Words } from './words.ts';
 
 /** Maximum number of parts of a search that are looked up, each in all words; plants are asked for the others. */
@@ -39,8 +39,8 @@ export function preparePlantSearch(db: DatabaseSync): ToQuery {
     return found === undefined ? `"${beginning}" *` : toAny(found);
   };
   return function findQuery(filter) {
-    const expressions: string[] = filter.tag === undefined ? [] : [`"${toTagToken(filter.tag)}"`];
-    if (filter.untagged === true) expressions.push(`"${untaggedToken}"`);
+    const expressions: string[] = filter.tag === undefined ? [] : [`"${toTagTerm(filter.tag)}"`];
+    if (filter.untagged === true) expressions.push(`"${untaggedTerm}"`);
     const others: WantedWord[] = [];
     const wanted = toWantedWords(filter);
     const lookedUp = toLookedUp(wanted);
@@ -92,12 +92,12 @@ function toAny(words: readonly string[]): string {
   return words.length === 0 ? `"${wordOfNone}"` : `(${words.map((word) => `"${word}"`).join(' OR ')})`;
 }
 
-/** Most texts are ASCII, and need no tokens to say no: 1 us in place of 4. */
+/** Most texts are ASCII, and need no terms to say no: 1 us in place of 4. */
 function toCheck(wanted: readonly WantedWord[]): (plant: StoredPlant) => boolean {
   return (plant) => {
     const text = `${plant.name} ${plant.tag ?? ''}`.toLowerCase();
     if (/^[\x00-\x7f]*$/.test(text) && !wanted.every(({ part = '' }) => text.includes(part))) return false;
-    const tokens = toWordTokens(plant);
-    return wanted.every((word) => hasWord(tokens, word));
+    const terms = toWordTerms(plant);
+    return wanted.every((word) => hasWord(terms, word));
   };
 }

@@ -37,7 +37,7 @@ export function preparePlantWrites(db: DatabaseSync): PlantWrites {
   };
 }
 
-/** Writes a plant together with its change, search tokens and counts. */
+/** Writes a plant together with its change, search terms and counts. */
 function prepareRowWrites(db: DatabaseSync, counts: PlantCounts, index: SearchIndex, changes: ChangeWrites): PlantRows {
   const marks = '?, '.repeat(plantFields.length);
   const insertPlant = db.prepare(

@@ -1,15 +1,15 @@
 /**
- * The search index: a full-text table (FTS5) of every plant's tokens, updated in the transaction
+ * The search index: a full-text table (FTS5) of every plant's terms, updated in the transaction
  * of the plants. plant-search.ts queries it.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Plant } from '../../../domain/schemas.ts';
-import { searchTokensVersion, toSearchTokens } from '../../search-tokens.ts';
+import { searchTermsVersion, toSearchTerms } from '../../search-terms.ts';
 import { int64Max, int64Min } from '../../../json/int64.ts';
 import { plantColumns, prepareRows, toInteger, toPlant } from './values.ts';
 
 /**
- * Work of merging per commit and per character of its tokens, in changed rows of the index's own
+ * Work of merging per commit and per character of its terms, in changed rows of the index's own
  * tables. Half of it keeps up with writing (measured with 1 to 1,000 plants per commit).
  */
 const mergeWork = { perCommit: 4, perCharacter: 0.04 } as const;
@@ -18,7 +18,7 @@ const mergeStep = { pages: 32, work: 120 } as const;
 /** Maximum work that later commits make up for, so that segments stay few. */
 const mergeWorkMax = 1_500;
 
-interface Change {
+interface Pending {
   readonly before: Plant | undefined;
   after: Plant | undefined;
 }
@@ -28,7 +28,7 @@ export class SearchIndex {
   readonly #remove: StatementSync;
   readonly #merge: StatementSync;
   readonly #totalChanges: StatementSync;
-  readonly #changes = new Map<bigint, Change>();
+  readonly #pending = new Map<bigint, Pending>();
   /** Negative after a merge that did more than its step. */
   #mergeWorkDue = 0;
 
@@ -42,23 +42,23 @@ export class SearchIndex {
 
   /** Records a plant before and after a write; undefined if it did not or does not exist. */
   note(id: bigint, before: Plant | undefined, after: Plant | undefined): void {
-    const change = this.#changes.get(id);
-    if (change === undefined) this.#changes.set(id, { before, after });
-    else change.after = after;
+    const pending = this.#pending.get(id);
+    if (pending === undefined) this.#pending.set(id, { before, after });
+    else pending.after = after;
   }
 
   /**
-   * Writes the recorded changes, ascending by id: FTS5 flushes its buffer whenever an id is smaller
+   * Writes the recorded plants, ascending by id: FTS5 flushes its buffer whenever an id is smaller
    * than the previous one. Call before the commit.
    */
   flush(): void {
-    const changes = [...this.#changes].sort(([one], [other]) => (one < other ? -1 : 1));
-    this.#changes.clear();
+    const all = [...this.#pending].sort(([one], [other]) => (one < other ? -1 : 1));
+    this.#pending.clear();
     let characters = 0;
-    for (const [id, { before, after }] of changes) {
+    for (const [id, { before, after }] of all) {
       const [oldText, text] = [toText(before), toText(after)];
       if (oldText === text) continue;
-      // FTS5 removes entries by the tokens that were inserted.
+      // FTS5 removes entries by the terms that were inserted.
       if (oldText !== '') this.#remove.run(id, oldText);
       if (text !== '') this.#insert.run(id, text);
       characters += oldText.length + text.length;
@@ -68,7 +68,7 @@ export class SearchIndex {
 
   /**
    * Merges some of what earlier commits wrote. FTS5 itself merges seldom and much, up to the whole
-   * index in one transaction (measured with 3 million plants: 0.9 s, and 20 MB of log).
+   * index in one transaction (measured with 3 million plants: 0.9 s, and 20 MB of WAL).
    */
   #mergeSome(work: number): void {
     this.#mergeWorkDue += work;
@@ -85,17 +85,17 @@ export class SearchIndex {
     return Number(toInteger(this.#totalChanges.get()?.['total']));
   }
 
-  /** Drops the recorded changes. Call after a rollback. */
+  /** Drops the recorded plants. Call after a rollback. */
   reset(): void {
-    this.#changes.clear();
+    this.#pending.clear();
   }
 }
 
 function toText(plant: Plant | undefined): string {
-  return plant === undefined ? '' : toSearchTokens(plant).join(' ');
+  return plant === undefined ? '' : toSearchTerms(plant).join(' ');
 }
 
-/** Plants per transaction of a rebuild: some megabytes of log. */
+/** Plants per transaction of a rebuild: some megabytes of WAL. */
 const rebuildRows = 5_000;
 
 /**
@@ -121,10 +121,10 @@ export function refreshSearchIndex(db: DatabaseSync, afterCommit: (indexed: numb
     from = last.id + 1n;
     afterCommit(indexed, plants.length);
   }
-  db.prepare('UPDATE search_index SET version = ?').run(searchTokensVersion);
+  db.prepare('UPDATE search_index SET version = ?').run(searchTermsVersion);
 }
 
 /** Returns whether the index is complete and its rules are current. */
 export function isSearchIndexCurrent(db: DatabaseSync): boolean {
-  return db.prepare('SELECT version FROM search_index').get()?.['version'] === searchTokensVersion;
+  return db.prepare('SELECT version FROM search_index').get()?.['version'] === searchTermsVersion;
 }

@@ -1,6 +1,6 @@
 /**
  * The thread that copies the WAL to the database while the writer appends to it. The writer's own
- * checkpoint, which lets SQLite restart the log, is short afterwards.
+ * checkpoint, which lets SQLite restart the WAL, is short afterwards.
  */
 import { closeSync, fdatasyncSync, openSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';

@@ -10,7 +10,7 @@ import type { CheckpointData, CopyFailure } from './checkpoint-thread.ts';
 import { Thread } from './thread.ts';
 
 /**
- * Changed rows per checkpoint: about 25 MB of log. More frequent ones write the same pages again.
+ * Changed rows per checkpoint: about 25 MB of WAL. More frequent ones write the same pages again.
  * On a large store, copying and syncing takes 60 ms (measured), so a thread does it.
  */
 const rowsPerCopy = 5_000;
@@ -18,27 +18,27 @@ const rowsPerCopy = 5_000;
 const rowsMax = 7_000;
 /** Bytes of names and tags that count as one more row: longer rows fill their own pages. */
 const bytesPerRow = 2_000;
-/** Size of the log at which snapshots that block it are aborted, and its growth until again. */
+/** Size of the WAL at which snapshots that block it are aborted, and its growth until again. */
 const abortFromBytes = 40_000_000;
 const abortStepBytes = 4_000_000;
-/** Size of the log file at which commits are refused, so that it stays below 64 MB. */
+/** Size of the WAL at which commits are refused, so that it stays below 64 MB. */
 const fullBytes = 48_000_000;
-/** How long a commit waits for room in a full log: for a slow copy, or for a backup to end. */
+/** How long a commit waits for room in a full WAL: for a slow copy, or for a backup to end. */
 const waitMsMax = 5_000;
 /** Milliseconds between two tries. SQLite's own wait would block the token commands. */
 const retryMs = 20;
-/** Minimum time between two aborts while the log is full, in milliseconds. */
+/** Minimum time between two aborts while the WAL is full, in milliseconds. */
 const abortIntervalMsMin = 1_000;
 
 /**
- * `blocked`: snapshots of this process block the log, and must be aborted. `full`: writes are
+ * `blocked`: snapshots of this process block the WAL, and must be aborted. `full`: writes are
  * refused until a reader of another process ends.
  */
-export type LogNotice = 'blocked' | 'full';
+export type WalNotice = 'blocked' | 'full';
 
 export class Checkpointer {
-  readonly #logPath: string;
-  readonly #notify: (notice: LogNotice) => void;
+  readonly #walPath: string;
+  readonly #notify: (notice: WalNotice) => void;
   readonly #db: DatabaseSync;
   readonly #copy: StatementSync;
   readonly #empty: StatementSync;
@@ -49,11 +49,11 @@ export class Checkpointer {
   #copyFailure: CopyFailure;
   #rows = 0;
   #abortedAt = { bytes: 0, ms: -Infinity };
-  /** Whether a commit has waited in vain for a reader that still blocks the log. */
+  /** Whether a commit has waited in vain for a reader that still blocks the WAL. */
   #hasWaited = false;
 
-  constructor(db: DatabaseSync, path: string, notify: (notice: LogNotice) => void) {
-    this.#logPath = `${path}-wal`;
+  constructor(db: DatabaseSync, path: string, notify: (notice: WalNotice) => void) {
+    this.#walPath = `${path}-wal`;
     this.#notify = notify;
     this.#db = db;
     this.#copy = db.prepare('PRAGMA wal_checkpoint(PASSIVE)');
@@ -94,11 +94,11 @@ export class Checkpointer {
   }
 
   /**
-   * Call before each commit. Waits while the log is full.
+   * Call before each commit. Waits while the WAL is full.
    * @throws StoreError `store_busy` if it stays full.
    */
-  requireLogSpace(): void {
-    const bytes = this.#logBytes();
+  requireWalSpace(): void {
+    const bytes = this.#walBytes();
     if (bytes < abortFromBytes) return;
     if (this.#copying === 'running') {
       if (bytes < fullBytes) return;
@@ -106,7 +106,7 @@ export class Checkpointer {
       if (Atomics.wait(this.#isCopying, 0, 1, waitMsMax) === 'timed-out')
         throw new StoreError('store_busy', 'The write-ahead log is still being copied');
     }
-    if (this.#emptyLog()) return;
+    if (this.#emptyWal()) return;
     const isFull = bytes >= fullBytes;
     const ms = performance.now();
     if (bytes >= this.#abortedAt.bytes + abortStepBytes || (isFull && ms >= this.#abortedAt.ms + abortIntervalMsMin)) {
@@ -123,18 +123,18 @@ export class Checkpointer {
     throw new StoreError('store_busy', 'An open read transaction keeps the write-ahead log from being reused');
   }
 
-  /** Returns whether the log could be emptied in time. */
+  /** Returns whether the WAL could be emptied in time. */
   #waitForReaders(): boolean {
     const sleeping = new Int32Array(new SharedArrayBuffer(4));
     for (const end = performance.now() + waitMsMax; performance.now() < end;) {
       Atomics.wait(sleeping, 0, 0, retryMs);
-      if (this.#emptyLog()) return true;
+      if (this.#emptyWal()) return true;
     }
     return false;
   }
 
-  /** Checkpoints and truncates the log. Returns false if a reader or writer prevents it. */
-  #emptyLog(): boolean {
+  /** Checkpoints and truncates the WAL. Returns false if a reader or writer prevents it. */
+  #emptyWal(): boolean {
     const timeout = String(readPragma(this.#db, 'busy_timeout'));
     this.#db.exec('PRAGMA busy_timeout = 0');
     try {
@@ -148,7 +148,7 @@ export class Checkpointer {
     return true;
   }
 
-  #logBytes(): number {
-    return statSync(this.#logPath, { throwIfNoEntry: false })?.size ?? 0;
+  #walBytes(): number {
+    return statSync(this.#walPath, { throwIfNoEntry: false })?.size ?? 0;
   }
 }

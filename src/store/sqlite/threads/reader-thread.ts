@@ -6,7 +6,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { workerData } from 'node:worker_threads';
 import type { StoredPlant } from '../../../domain/schemas.ts';
 import type { PlantPage, PlantFilter, PlantQuery } from '../../../domain/store.ts';
-import { hasWords } from '../../search-tokens.ts';
+import { hasWords } from '../../search-terms.ts';
 import { openForReading, orClose, readTogether } from '../connection.ts';
 import { StoreError } from '../error-code.ts';
 import { type PlantReads, preparePlantReads } from '../tables/plant-reads.ts';
@@ -87,7 +87,7 @@ function open(id: number, filter: PlantFilter): void {
   });
 }
 
-/** Aborts only snapshots opened before the abort; later ones do not block that part of the log. */
+/** Aborts only snapshots opened before the abort; later ones do not block that part of the WAL. */
 function abortSnapshots(): void {
   const abortedAt = Atomics.load(abortCount, 0);
   for (const [id, snapshot] of snapshots) if (snapshot.openedAt < abortedAt) end(id);

@@ -56,7 +56,7 @@ export class Reader {
     }
   }
 
-  /** Aborts the snapshots that block the log; their iterators throw. */
+  /** Aborts the snapshots that block the WAL; their iterators throw. */
   abortSnapshots(): void {
     if (this.#snapshots.isEmpty) return;
     // A dead thread has no snapshots.

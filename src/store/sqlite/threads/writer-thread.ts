@@ -8,7 +8,7 @@ import { openForWriting, orClose } from '../connection.ts';
 import { databasePath, openPresenceCheck } from '../data-folder.ts';
 import { migrate, requireOurs } from '../migrations.ts';
 import { refreshSearchIndex } from '../tables/search-index.ts';
-import { Checkpointer, type LogNotice } from './checkpointer.ts';
+import { Checkpointer, type WalNotice } from './checkpointer.ts';
 import { type FromThread, serveRequests } from './thread.ts';
 
 export interface WriterData {
@@ -24,7 +24,7 @@ export interface WriterData {
 export type ToWriter = 'open' | { readonly writes: readonly Write[] } | { readonly trim: TrimOptions };
 /** One result per write, in order; empty for `open`; for `trim`, whether there may be more. */
 export type FromWriter = readonly (Result | Refusal)[];
-export type WriterNotice = { readonly indexed: number } | { readonly log: LogNotice };
+export type WriterNotice = { readonly indexed: number } | { readonly wal: WalNotice };
 
 const { folder, abortCount, revision } = workerData as WriterData;
 
@@ -48,7 +48,7 @@ serveRequests<ToWriter, FromWriter>({
     }
     if (opened === undefined) throw new Error('Writes came before the database was open');
     opened.requirePresence();
-    opened.checkpointer.requireLogSpace();
+    opened.checkpointer.requireWalSpace();
     if ('trim' in request) return [opened.trim(request.trim)];
     const { writes } = request;
     Atomics.add(revision, 0, 1);
@@ -75,9 +75,9 @@ serveRequests<ToWriter, FromWriter>({
 function open(): Opened {
   const path = databasePath(folder);
   return orClose(openForWriting(path, requireOurs), (db) => {
-    const checkpointer = new Checkpointer(db, path, (log) => {
-      if (log === 'blocked') Atomics.add(abortCount, 0, 1);
-      notify({ log });
+    const checkpointer = new Checkpointer(db, path, (wal) => {
+      if (wal === 'blocked') Atomics.add(abortCount, 0, 1);
+      notify({ wal });
     });
     migrate(db);
     refreshSearchIndex(db, (indexed, rows) => {

@@ -3,7 +3,7 @@ import type { ChangeLog } from '../domain/change-log.ts';
 import { ServiceError } from '../domain/errors.ts';
 
 /** Before the oldest change that is kept; from now if the position is of another log. */
-export async function findPlace(
+export async function findSkip(
   position: string,
   changes: Pick<ChangeLog, 'latest' | 'oldestAfter'>,
   now: number,

@@ -1,5 +1,5 @@
 /**
- * Search tokens of a plant: the words of its name and of its tag, and the tag or that it has none. Every adapter
+ * Search terms of a plant: the words of its name and of its tag, and the tag or that it has none. Every adapter
  * indexes exactly these, so that a search returns the same plants on each.
  */
 import { hash } from 'node:crypto';
@@ -8,10 +8,10 @@ import type { Plant } from '../domain/schemas.ts';
 import type { PlantFilter } from '../domain/store.ts';
 import { unspaced } from '../domain/unspaced.ts';
 
-/** Raise it with each change of `toSearchTokens`. */
+/** Raise it with each change of `toSearchTerms`. */
 const searchRules = 5;
 /** Letter classes depend on the Unicode version: an index of another version is rebuilt. */
-export const searchTokensVersion = `${searchRules}, Unicode ${versions['unicode']}`;
+export const searchTermsVersion = `${searchRules}, Unicode ${versions['unicode']}`;
 
 /** Maximum compared length of a word, in code points. */
 const wordCodePointsMax = 100;
@@ -23,10 +23,10 @@ export const lookedAtMax = 100_000;
 const wantedWordsMax = 32;
 /** Before a word of a tag. No word begins with it. */
 const tagMark = '_';
-/** Begins no token. */
+/** Begins no term. */
 export const wordOfNone = '___y';
 /** Of each plant without a tag. */
-export const untaggedToken = '___n';
+export const untaggedTerm = '___n';
 /** At least three characters, and not `wordOfNone`. */
 const partPattern = /^[^_]{3}/u;
 /** Maximum length of an escaped tag, in UTF-16 units; longer ones are indexed by hash. */
@@ -56,7 +56,7 @@ export function toWords(text: string): string[] {
 }
 
 /** Returns the words of a text from each place where a search may begin: "美人" and "人", too. */
-export function toPlaces(text: string): string[] {
+export function toIndexedWords(text: string): string[] {
   const words = toWords(text);
   return words.some(isUnspaced) ? [...new Set(words.flatMap(toParts))] : words;
 }
@@ -76,7 +76,7 @@ export function hasWords({ name, search }: PlantFilter): boolean {
   return name !== undefined || search !== undefined;
 }
 
-/** What a filter wants of the tokens of a plant. */
+/** What a filter wants of the terms of a plant. */
 export interface WantedWord {
   /** One of them must begin with one of these. */
   readonly beginnings: readonly string[];
@@ -99,10 +99,10 @@ export function toWantedWords({ name = '', search = '' }: Pick<PlantFilter, 'nam
   ];
 }
 
-/** Returns whether tokens have what a filter wants. */
-export function hasWord(tokens: readonly string[], { beginnings, part }: WantedWord): boolean {
-  return tokens.some((token) =>
-    part === undefined ? beginnings.some((beginning) => token.startsWith(beginning)) : token.includes(part),
+/** Returns whether terms have what a filter wants. */
+export function hasWord(terms: readonly string[], { beginnings, part }: WantedWord): boolean {
+  return terms.some((term) =>
+    part === undefined ? beginnings.some((beginning) => term.startsWith(beginning)) : term.includes(part),
   );
 }
 
@@ -118,37 +118,37 @@ function isPart(word: string): boolean {
   return partPattern.test(word);
 }
 
-/** Returns the token of a tag: one of its own. "__" separates it from words. */
-export function toTagToken(tag: string): string {
+/** Returns the term of a tag: one of its own. "__" separates it from words. */
+export function toTagTerm(tag: string): string {
   const escaped = tag.replaceAll(/[\x00-\x2f\x3a-\x60\x7b-\x7f]/g, (character) => `_${toHex(character)}`);
   // Escapes are "_" and two hexadecimal digits, so none begins with "_z".
   return escaped.length <= tagLengthMax ? `__${escaped}` : `___z${hash('sha256', tag)}`;
 }
 
 /** Returns the distinct words of a plant: those of its name, and those of its tag with a mark. */
-export function toWordTokens({ name, tag }: Plant): string[] {
-  return tag === undefined ? toPlaces(name) : [...toPlaces(name), ...toTagTokens(tag).words];
+export function toWordTerms({ name, tag }: Plant): string[] {
+  return tag === undefined ? toIndexedWords(name) : [...toIndexedWords(name), ...toTagTerms(tag).words];
 }
 
-/** Returns the distinct tokens of a plant: lower-case letters, digits, underscores, non-ASCII. */
-export function toSearchTokens({ name, tag }: Plant): string[] {
-  if (tag === undefined) return [...toPlaces(name), untaggedToken];
-  const { words, whole } = toTagTokens(tag);
-  return [...toPlaces(name), ...words, whole];
+/** Returns the distinct terms of a plant: lower-case letters, digits, underscores, non-ASCII. */
+export function toSearchTerms({ name, tag }: Plant): string[] {
+  if (tag === undefined) return [...toIndexedWords(name), untaggedTerm];
+  const { words, whole } = toTagTerms(tag);
+  return [...toIndexedWords(name), ...words, whole];
 }
 
-interface TagTokens {
+interface TagTerms {
   readonly tag: string;
   readonly words: readonly string[];
   readonly whole: string;
 }
 
-let last: TagTokens | undefined;
+let last: TagTerms | undefined;
 
 /** Keeps the last ones: neighbours in an import often have one tag. Measured: 1.5 us a plant in place of 2.3. */
-function toTagTokens(tag: string): TagTokens {
+function toTagTerms(tag: string): TagTerms {
   if (last?.tag !== tag)
-    last = { tag, words: toPlaces(tag).map((word) => `${tagMark}${word}`), whole: toTagToken(tag) };
+    last = { tag, words: toIndexedWords(tag).map((word) => `${tagMark}${word}`), whole: toTagTerm(tag) };
   return last;
 }
 

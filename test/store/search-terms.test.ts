@@ -1,8 +1,8 @@
-/** Tokens of names and tags: they decide which plants a search finds. */
+/** Terms of names and tags: they decide which plants a search finds. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { toPlaces, toSearchTokens, toTagToken, toWantedWords, toWords } from '../../src/store/search-tokens.ts';
+import { toIndexedWords, toSearchTerms, toTagTerm, toWantedWords, toWords } from '../../src/store/search-terms.ts';
 
 const samples: readonly (readonly [name: string, words: readonly string[]])[] = [
   ['', []],
@@ -90,16 +90,16 @@ describe('toWords()', () => {
   });
 });
 
-describe('toTagToken()', () => {
+describe('toTagTerm()', () => {
   it('is unique to its tag, and never a word', () => {
     const tag = fc.string({
       unit: fc.constantFrom('a', 'A', '_', '4', '1', ' ', 'é', '🌱', 'z', '\x7f'),
       maxLength: 6,
     });
     const property = fc.property(tag, tag, (one, other) => {
-      assert.equal(toTagToken(one) === toTagToken(other), one === other);
-      assert.match(toTagToken(one), /^__[0-9a-z_\u0080-\u{10ffff}]*$/u);
-      assert.ok(!toWords(toTagToken(one)).includes(toTagToken(one)));
+      assert.equal(toTagTerm(one) === toTagTerm(other), one === other);
+      assert.match(toTagTerm(one), /^__[0-9a-z_\u0080-\u{10ffff}]*$/u);
+      assert.ok(!toWords(toTagTerm(one)).includes(toTagTerm(one)));
     });
     fc.assert(property, { numRuns: 3000 });
   });
@@ -113,42 +113,42 @@ describe('toTagToken()', () => {
       `${' '.repeat(999)}a`,
       '🌱'.repeat(1000),
     ];
-    const tokens = tags.map(toTagToken);
-    assert.equal(new Set(tokens).size, tags.length);
-    assert.ok(tokens.every((token) => token.length <= 202));
+    const terms = tags.map(toTagTerm);
+    assert.equal(new Set(terms).size, tags.length);
+    assert.ok(terms.every((term) => term.length <= 202));
   });
 });
 
-describe('toPlaces()', () => {
+describe('toIndexedWords()', () => {
   it('has each place of an unspaced word where a search may begin, in at most 8 characters', () => {
-    assert.deepEqual(toPlaces('Aloe 月下美人'), ['aloe', '月下美人', '下美人', '美人', '人']);
-    assert.deepEqual(toPlaces('一二三四五六七八九').slice(0, 3), [
+    assert.deepEqual(toIndexedWords('Aloe 月下美人'), ['aloe', '月下美人', '下美人', '美人', '人']);
+    assert.deepEqual(toIndexedWords('一二三四五六七八九').slice(0, 3), [
       '一二三四五六七八',
       '二三四五六七八九',
       '三四五六七八九',
     ]);
     assert.deepEqual(toWantedWords({ name: '一二三四五六七八九' }), [{ beginnings: ['一二三四五六七八'] }]);
     assert.equal(
-      toPlaces('𠮷'.repeat(1_000)).join(' '),
+      toIndexedWords('𠮷'.repeat(1_000)).join(' '),
       Array.from({ length: 8 }, (_, at) => '𠮷'.repeat(8 - at)).join(' '),
     );
   });
 
   it('of the longest name have bounded length', () => {
     const name = String.fromCodePoint(...Array.from({ length: 1_000 }, (_, at) => 0x4e00 + at));
-    assert.equal(toPlaces(name).length, 100);
+    assert.equal(toIndexedWords(name).length, 100);
   });
 });
 
-describe('toSearchTokens()', () => {
+describe('toSearchTerms()', () => {
   it('are the words of the name, and the tag, or that there is none', () => {
-    assert.deepEqual(toSearchTokens({ name: 'Aloe Vera' }), ['aloe', 'vera', '___n']);
-    assert.deepEqual(toSearchTokens({ name: 'Aloe', tag: 'Sun & shade' }), [
+    assert.deepEqual(toSearchTerms({ name: 'Aloe Vera' }), ['aloe', 'vera', '___n']);
+    assert.deepEqual(toSearchTerms({ name: 'Aloe', tag: 'Sun & shade' }), [
       'aloe',
       '_sun',
       '_shade',
       '___53un_20_26_20shade',
     ]);
-    assert.deepEqual(toSearchTokens({ name: '', tag: '' }), ['__']);
+    assert.deepEqual(toSearchTerms({ name: '', tag: '' }), ['__']);
   });
 });
