@@ -1,4 +1,4 @@
-/** The reporter of a lane: tells run.ts which test begins, the result of each, and each failure in full. */
+/** The reporter of a lane: tells run.ts which test begins and ends, the result of each, and each failure in full. */
 import { relative } from 'node:path';
 import type { TestEvent } from 'node:test/reporters';
 import { inspect } from 'node:util';
@@ -10,8 +10,10 @@ async function* report(events: AsyncIterable<TestEvent>): AsyncGenerator<string,
   const names: string[] = [];
   for await (const event of events) {
     if (event.type === 'test:start') names.splice(event.data.nesting, Infinity, event.data.name);
-    if (event.type === 'test:dequeue') {
-      if (event.data.nesting > 0) send({ kind: 'testing', name: event.data.name });
+    if (event.type === 'test:dequeue' || event.type === 'test:complete') {
+      const { name, nesting } = event.data;
+      const kind = event.type === 'test:dequeue' ? 'testing' : 'finished';
+      if (nesting > 0) send({ kind, name });
     } else if (event.type === 'test:fail') {
       const { name, nesting, file = '', line = 0, details } = event.data;
       const { error } = details;

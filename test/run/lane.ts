@@ -9,7 +9,7 @@ export type FromLane =
   | { readonly kind: 'next'; readonly isFirst: boolean }
   | { readonly kind: 'began'; readonly file: string }
   | { readonly kind: 'ended'; readonly file: string; readonly cpuSeconds: number }
-  | { readonly kind: 'testing'; readonly name: string }
+  | { readonly kind: 'testing' | 'finished'; readonly name: string }
   | { readonly kind: 'tested'; readonly result: 'passed' | 'failed' | 'skipped' }
   | { readonly kind: 'text'; readonly text: string };
 

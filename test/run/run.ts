@@ -5,7 +5,7 @@
  * Test files run one after another inside a few processes, because a process for each file costs
  * more than most files. lane.ts is such a process.
  */
-import { type ChildProcess, fork } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { globSync } from 'node:fs';
 import module from 'node:module';
 import { availableParallelism } from 'node:os';
@@ -71,31 +71,40 @@ function runLane(): Promise<void> {
     execArgv: ['--test-reporter', join(import.meta.dirname, 'lane-reporter.ts')],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
+  let left: readonly string[] = [];
   let current: string | undefined;
-  let name: string | undefined;
+  /** Names of tests and the suites around them. */
+  const running: string[] = [];
   let hang: NodeJS.Timeout | undefined;
   let isHanging = false;
-  const enter = (file: string | undefined, test?: string): void => {
-    current = file;
-    name = test;
+  const wait = (): void => {
     clearTimeout(hang);
-    const msMax = file === undefined ? betweenMsMax : testMsMax[isDeep ? 'deep' : 'fast'];
+    const msMax = current === undefined ? betweenMsMax : testMsMax[isDeep ? 'deep' : 'fast'];
     hang = setTimeout(() => (isHanging = lane.kill('SIGKILL')), msMax);
   };
-  enter(undefined);
+  wait();
   lane.on('message', (message: FromLane) => {
     switch (message.kind) {
       case 'next':
-        giveJob(lane, message.isFirst);
+        left = isDeep && !message.isFirst ? [] : (jobs.shift() ?? []);
+        lane.send({ files: left });
         break;
       case 'began':
-        enter(message.file);
+        current = message.file;
+        left = left.slice(1);
+        wait();
         break;
       case 'testing':
-        if (current !== undefined) enter(current, message.name);
+        running.push(message.name);
+        wait();
+        break;
+      case 'finished':
+        if (running.includes(message.name)) running.splice(running.lastIndexOf(message.name), 1);
+        wait();
         break;
       case 'ended':
-        enter(undefined);
+        current = undefined;
+        wait();
         costs.push(message);
         process.stdout.write('.');
         break;
@@ -112,16 +121,13 @@ function runLane(): Promise<void> {
       // 1 is the code of a lane whose tests failed, which have been reported.
       const place = current === undefined ? 'after its files' : `in ${current}`;
       const end = isHanging ? 'hangs, so it was killed' : `ended with ${code ?? signal ?? ''}`;
-      if (current !== undefined || (code !== 0 && code !== 1))
-        fail(`The process ${end} ${place}${name === undefined ? '' : `, in the test "${name}"`}`);
+      const within = running.map((name) => ` > ${name}`).join('');
+      if (current !== undefined || (code !== 0 && code !== 1)) fail(`The process ${end} ${place}${within}`);
+      // Another process runs the other files of its job.
+      if (current !== undefined && left.length > 0) jobs.unshift([...left]);
       resolve();
     });
   });
-}
-
-function giveJob(lane: ChildProcess, isFirst: boolean): void {
-  const job = isDeep && !isFirst ? undefined : jobs.shift();
-  lane.send({ files: job ?? [] });
 }
 
 function fail(text: string): void {
