@@ -13,13 +13,15 @@ import { create, createHead, host, live, plant } from './bytes.ts';
 import { Connection } from './connection.ts';
 
 const exitedWell = { code: 0, signal: null };
-/** Much longer than a clean shutdown, shorter than the drain time-out of 25 s. */
-const promptMs = 15_000;
 
 /** Starts a service whose data folder is kept. */
 async function startKept(context: TestContext, options: ProcessOptions = {}): Promise<ServiceProcess> {
   return startProcess(context, { dataDir: await makeFolder(context), ...options });
 }
+
+/** Whether it has waited for its connections until the drain time-out. */
+const wasCut = ({ logLines }: ServiceProcess): boolean =>
+  logLines.some(({ level, msg }) => level === 'warn' && msg.startsWith('Cut the connections'));
 
 async function signalAndWait(service: ServiceProcess): Promise<void> {
   service.signal('SIGTERM');
@@ -101,7 +103,6 @@ describe('SIGTERM', () => {
     await idle.send(live);
     await idle.answer('GET', '/livez');
 
-    const startedAt = performance.now();
     await signalAndWait(service);
     assert.deepEqual([await idle.closed, await silent.closed], ['ended', 'ended']);
     await assert.rejects(open(), { code: 'ECONNREFUSED' });
@@ -114,7 +115,7 @@ describe('SIGTERM', () => {
     for (const reply of [probe, written]) assert.equal(reply?.headers['connection'], 'close');
 
     assert.deepEqual(await service.exited, exitedWell);
-    assert.ok(performance.now() - startedAt < promptMs);
+    assert.equal(wasCut(service), false);
     await assertStored(service, [id]);
     assertQuiet(service);
   });
@@ -140,25 +141,24 @@ describe('SIGTERM', () => {
     const service = await startKept(context);
     const load = new Load(service, 8);
     await load.warm;
-    const startedAt = performance.now();
     await signalAndWait(service);
     await load.ended;
     assert.deepEqual(await service.exited, exitedWell);
-    assert.ok(performance.now() - startedAt < promptMs);
+    assert.equal(wasCut(service), false);
     assert.equal(load.lost, 0);
     await assertStored(service, load.acknowledged);
   });
 
   it('disconnects stuck clients after the drain time-out, and still exits cleanly', async (context) => {
-    const service = await startKept(context, { env: { PLANT_STORE_DRAIN_TIMEOUT: '500ms' } });
+    // By the default of the drain time-out, the time-out of the request would end it before.
+    const env = { PLANT_STORE_HEADERS_TIMEOUT: '5s', PLANT_STORE_REQUEST_TIMEOUT: '5s' };
+    const service = await startKept(context, { env: { ...env, PLANT_STORE_DRAIN_TIMEOUT: '500ms' } });
     const stuck = await Connection.open(service);
     await stuck.send(createHead(service, ['Content-Length: 100'], '{'));
-    const startedAt = performance.now();
     await signalAndWait(service);
     await stuck.closed;
     assert.deepEqual(await service.exited, exitedWell);
-    assert.ok(performance.now() - startedAt < promptMs);
-    assert.ok(service.logLines.some(({ level, msg }) => level === 'warn' && msg.startsWith('Cut the connections')));
+    assert.equal(wasCut(service), true);
   });
 
   it('exits at once when sent twice, and still keeps all confirmed writes', async (context) => {
@@ -167,11 +167,9 @@ describe('SIGTERM', () => {
     await stuck.send(createHead(service, ['Content-Length: 100'], '{'));
     const load = new Load(service, 8);
     await load.warm;
-    const startedAt = performance.now();
     await signalAndWait(service);
     service.signal('SIGTERM');
     assert.deepEqual(await service.exited, { code: 1, signal: null });
-    assert.ok(performance.now() - startedAt < promptMs);
     await load.ended;
     await assertStored(service, load.acknowledged);
   });

@@ -100,8 +100,7 @@ describe('clients that do not read', { skip }, () => {
     const stream = head('GET /plants/changes HTTP/1.1', [host, bearer(service), 'Accept: text/event-stream']);
     await stall(service, 2, stream);
     await setTimeout(500);
-    const begun = performance.now();
     await service.stop();
-    assert.ok(performance.now() - begun < 15_000, `${performance.now() - begun} ms`);
+    assert.ok(!service.logLines.some(({ msg }) => msg.startsWith('Cut the connections')));
   });
 });
