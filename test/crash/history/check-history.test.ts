@@ -89,6 +89,17 @@ describe('checkRegister()', () => {
       [put(1, 2, '/a'), ambiguous(put(3, 4, '/b')), put(5, 6, '/c', match('/b'))],
     ],
     [
+      'more writes that may have failed than all their subsets can be tried',
+      true,
+      [
+        put(1, 2, '/0'),
+        ...Array.from({ length: 30 }, (_, n) =>
+          ambiguous(put(3 + n, 50, `/${n + 1}`, n % 3 === 0 ? match(`/${n}`) : anyState)),
+        ),
+        read(60, 61, '/28'),
+      ],
+    ],
+    [
       'many writes at once, read in one order',
       true,
       [

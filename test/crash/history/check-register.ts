@@ -4,7 +4,8 @@
  *
  * The search follows Wing and Gong ("Testing and Verifying Concurrent Objects", 1993) in the form of Lowe ("Testing for Linearizability",
  * 2017): it goes through starts and ends in order and keeps every configuration that is still possible. An operation is given its
- * moment only when one that must have happened by now needs it, and a configuration is explored only once.
+ * moment only when one that must have happened by now needs it, and a configuration is explored only once. Of two that differ in the
+ * writes alone that may have failed, the one in which fewer took place is enough: a kill leaves many of those, whose subsets are too many.
  */
 import { absent, type Operation, type State } from './operation.ts';
 
@@ -30,19 +31,38 @@ export function checkRegister(operations: readonly Operation[]): string | undefi
       running.add(operation);
       continue;
     }
-    const next = configurations.flatMap((configuration) => place(operation, configuration, running, toKey));
+    const next = configurations.flatMap((configuration) =>
+      place(operation, configuration, running, new Explored(numbers)),
+    );
     if (next.length === 0) return explain(operation, configurations, running);
     running.delete(operation);
-    configurations = distinct(
-      next.map(({ state, done }) => ({ state, done: new Set([...done].filter((each) => each !== operation)) })),
-      toKey,
-    );
+    const explored = new Explored(numbers);
+    configurations = next
+      .map(({ state, done }) => ({ state, done: new Set([...done].filter((each) => each !== operation)) }))
+      .sort((one, other) => one.done.size - other.done.size)
+      .filter((each) => explored.add(each));
   }
   return undefined;
+}
 
-  function toKey({ state, done }: Configuration): string {
-    const sorted = [...done].map((each) => numbers.get(each) ?? -1).sort((one, other) => one - other);
-    return `${sorted.join()} ${state}`;
+class Explored {
+  readonly #numbers: ReadonlyMap<Operation, number>;
+  /** The writes that may have failed and took place, by all else of a configuration. */
+  readonly #taken = new Map<string, ReadonlySet<Operation>[]>();
+
+  constructor(numbers: ReadonlyMap<Operation, number>) {
+    this.#numbers = numbers;
+  }
+
+  /** False if one that was added before can become all that this one can. */
+  add({ state, done }: Configuration): boolean {
+    const taken = new Set([...done].filter(({ isAmbiguous = false }) => isAmbiguous));
+    const others = [...done].filter((each) => !taken.has(each)).map((each) => this.#numbers.get(each) ?? -1);
+    const key = `${others.sort((one, other) => one - other).join()} ${state}`;
+    const before = this.#taken.get(key) ?? [];
+    if (before.some((each) => each.isSubsetOf(taken))) return false;
+    this.#taken.set(key, [...before, taken]);
+    return true;
   }
 }
 
@@ -51,20 +71,18 @@ function place(
   operation: Operation,
   configuration: Configuration,
   running: ReadonlySet<Operation>,
-  toKey: (configuration: Configuration) => string,
+  explored: Explored,
 ): Configuration[] {
   const from = withReads(configuration, running);
   if (from.done.has(operation)) return [from];
   const found: Configuration[] = operation.isAmbiguous === true ? [from] : [];
-  const seen = new Set<string>();
+  // Those with fewer writes come first.
   const open = [from];
-  for (let current = open.pop(); current !== undefined; current = open.pop()) {
+  for (const current of open) {
     for (const write of running) {
       if (write.result === undefined || current.done.has(write) || !write.accepts(current.state)) continue;
       const next = withReads({ state: write.result, done: new Set([...current.done, write]) }, running);
-      const key = toKey(next);
-      if (seen.has(key)) continue;
-      seen.add(key);
+      if (!explored.add(next)) continue;
       (next.done.has(operation) ? found : open).push(next);
     }
   }
@@ -75,10 +93,6 @@ function place(
 function withReads({ state, done }: Configuration, running: ReadonlySet<Operation>): Configuration {
   const reads = [...running].filter((each) => each.result === undefined && !done.has(each) && each.accepts(state));
   return reads.length === 0 ? { state, done } : { state, done: new Set([...done, ...reads]) };
-}
-
-function distinct(configurations: readonly Configuration[], toKey: (each: Configuration) => string): Configuration[] {
-  return [...new Map(configurations.map((each) => [toKey(each), each])).values()];
 }
 
 function explain(operation: Operation, before: readonly Configuration[], running: ReadonlySet<Operation>): string {
