@@ -85,14 +85,21 @@ describe('the lock file deleted while the store is open', () => {
 
 describe('a data folder that is moved while the store is open', () => {
   it('refuses writes and pings, writes nothing, and resumes once the folder is back', async () => {
-    const store = await openStore({ folder }, { limits });
+    const reports: unknown[] = [];
+    const [onBatch, onRefused] = [() => undefined, () => undefined];
+    const observer = { onBatch, onRefused, onRead: (each: unknown) => void reports.push(each !== undefined) };
+    const store = await openStore({ folder }, { limits, observer });
     await store.plants.create({ id: 1n, name: 'fern' });
     await store.ping();
     await rename(folder, `${folder}-moved`);
     await assert.rejects(store.plants.create({ id: 2n, name: 'lost' }), { code: 'store_unavailable' });
     await assert.rejects(store.ping(), { code: 'store_unavailable' });
+    // The open file can still be read, which does not bring the folder back.
+    await store.plants.find(1n);
+    assert.deepEqual(reports, [true]);
     await rename(`${folder}-moved`, folder);
     await store.ping();
+    assert.deepEqual(reports, [true, false]);
     await store.plants.create({ id: 3n, name: 'moss' });
     assert.equal(await store.plants.find(2n), undefined);
     await store.close();

@@ -82,17 +82,31 @@ export interface GuardedReads {
   readonly onDamage: (error: Error) => void;
 }
 
-/** Runs reads, and says when one finds the database damaged, or not readable now. */
-export function guardReads(observer?: StoreObserver): GuardedReads {
+/**
+ * Runs reads, and says when one finds the database damaged, or not readable now.
+ * @param requirePresence throws while the database is not at its path: reads of the open file succeed then, too.
+ */
+export function guardReads(
+  observer: StoreObserver | undefined,
+  requirePresence: () => void = () => undefined,
+): GuardedReads {
   const { promise: damaged, resolve: onDamage } = Promise.withResolvers<Error>();
   let isFailing = false;
+  const end = (): void => {
+    try {
+      requirePresence();
+    } catch {
+      return;
+    }
+    isFailing = false;
+    observer?.onRead(undefined);
+  };
   const read: GuardedReads['read'] = async (work) => {
     try {
       const started = work();
       // Most have their result at once.
       const result = started instanceof Promise ? await started : started;
-      if (isFailing) observer?.onRead(undefined);
-      isFailing = false;
+      if (isFailing) end();
       return result;
     } catch (cause) {
       const error = toReadError(cause);

@@ -67,7 +67,7 @@ export async function openSqliteStore(folder: string, options: SqliteOptions): P
     const changes = prepareChangeReads(db);
     const turns = new Turns();
     cleanUps.push(() => turns.close());
-    const { read, damaged } = guardReads(options.observer);
+    const { read, damaged } = guardReads(options.observer, requirePresence);
     return openQueuedStore(
       {
         commit: (writes) => writer.call({ writes }),
