@@ -158,14 +158,13 @@ function findContradictions(values: Partial<Config>, flags: Flags): string[] {
 
 /** Finds options of a database where none is named: the service would use an empty folder. */
 function findMissingDatabase(values: Partial<Config>, flags: Flags): string[] {
-  if (values.databaseUrl !== undefined) return [];
-  return (
-    (['databasePasswordFile', 'migrate'] as const)
-      .filter((name) => values[name] !== undefined && values[name] !== false)
-      // A folder named by a flag overrides what the environment says about a database.
-      .filter((name) => flags[options.dataDir.flag] === undefined || flags[options[name].flag] !== undefined)
-      .map((name) => `Cannot use ${toNames(name)} without a database: name one with ${toNames('databaseUrl')}`)
-  );
+  // A folder named by a flag overrides what the environment says about a database.
+  const isFolderWanted = flags[options.dataDir.flag] !== undefined;
+  if (values.databaseUrl !== undefined && (!isFolderWanted || flags[options.databaseUrl.flag] !== undefined)) return [];
+  return (['databasePasswordFile', 'migrate'] as const)
+    .filter((name) => values[name] !== undefined && values[name] !== false)
+    .filter((name) => !isFolderWanted || flags[options[name].flag] !== undefined)
+    .map((name) => `Cannot use ${toNames(name)} without a database: name one with ${toNames('databaseUrl')}`);
 }
 
 /** Options that a sandbox does not have, and those that only a sandbox has. */

@@ -311,6 +311,8 @@ describe('options that need or exclude each other', () => {
       // A folder that a flag names overrides the environment, but contradicts a flag.
       assert.deepEqual(findProblems({ '--data-dir': 'a' }, { [variable]: text }), []);
       assert.deepEqual(findProblems({ '--data-dir': 'a', [flag]: text }), problems);
+      assert.deepEqual(findProblems({ '--data-dir': 'a', [flag]: text }, url), problems);
+      assert.deepEqual(findProblems({ '--data-dir': 'a', [flag]: text, '--database-url': url.DATABASE_URL }), []);
     }
     assert.deepEqual(findProblems({}, { PLANT_STORE_MIGRATE: 'false' }), []);
   });
