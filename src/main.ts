@@ -34,7 +34,8 @@ let reload: (() => void) | undefined;
 // These stay: removing a handler would drop a signal that is on its way to it.
 for (const each of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(each, (signal) => takeSignal(signal));
 
-const problem = findRuntimeProblem({ node: process.versions.node, sqlite: process.versions['sqlite'] });
+const problem =
+  findRuntimeProblem({ node: process.versions.node, sqlite: process.versions['sqlite'] }) ?? findFolderProblem();
 if (problem !== undefined) {
   process.stderr.write(`plant-store: ${problem}\n`);
   process.exitCode = 1;
@@ -54,6 +55,16 @@ if (problem !== undefined) {
   } else {
     const { runProgram } = await import('./cli/program.ts');
     await runProgram(args, context);
+  }
+}
+
+/** A shell that stands in a folder notices nothing when it is removed, even if there is one of that name again. */
+function findFolderProblem(): string | undefined {
+  try {
+    process.cwd();
+    return undefined;
+  } catch {
+    return 'Cannot run in the current folder: it was removed; change to another one';
   }
 }
 

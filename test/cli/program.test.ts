@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { Command } from 'commander';
 import type { CommandContext } from '../../src/cli/command-context.ts';
@@ -20,6 +21,15 @@ describe('plant-store', () => {
     // The long one needs no program.
     for (const run of [runProcess(['--version']), runCli(['-V'])])
       assert.deepEqual(await run, { code: 0, stdout: `${version}\n`, stderr: '' });
+  });
+
+  it('says in one line that the current folder was removed', async (test) => {
+    const folder = join(await makeFolder(test), 'removed');
+    const script = 'mkdir "$1" && cd "$1" && rmdir "$1" && shift && exec "$@"';
+    const command = ['sh', folder, process.execPath, mainPath, 'list'];
+    const { status, stderr } = spawnSync('sh', ['-c', script, ...command], { encoding: 'utf8', env: {} });
+    assert.equal(stderr, 'plant-store: Cannot run in the current folder: it was removed; change to another one\n');
+    assert.equal(status, 1);
   });
 
   const groups = {

@@ -74,6 +74,21 @@ describe('the tokens page', () => {
     await page.locator('.shown-once', { hasText: 'second' }).waitFor();
   });
 
+  it('says that a revocation was interrupted, also once the service responds again', async (test) => {
+    const { id } = await createToken(service, ['plants:read']);
+    const { page, expectSilence } = await openConsole(test, browser, service, { query: '?view=tokens' });
+    expectSilence();
+    await page.route(`**/tokens/${id}`, (route) => route.abort('connectionreset'));
+    const row = page.locator('.managed-item', { hasText: id });
+    await row.getByRole('button', { name: 'Revoke' }).click();
+    await page.getByRole('button', { name: 'Revoke it' }).click();
+    await page
+      .locator('.toast-bad')
+      .getByText(/^Revoking “.+” was interrupted\.$/)
+      .waitFor();
+    await row.getByRole('button', { name: 'Revoke' }).waitFor();
+  });
+
   it('says which scope is missing, for the page or for the new token', async (test) => {
     const { token } = await createToken(service, ['plants:read']);
     const { page } = await openConsole(test, browser, service, { query: '?view=tokens', token });

@@ -103,7 +103,7 @@ export function DeletionList({ client, deletions, cutId, existing }: ListProps) 
                 icon="restore"
                 disabled={isBack}
                 isBusy={busy === newest.position}
-                onClick={() => void run(newest.position, () => restore(client, index, deletion))}
+                onClick={() => void run(newest.position, 'Restoring', () => restore(client, index, deletion))}
               >
                 Restore
                 {plants.length > 1 ? (

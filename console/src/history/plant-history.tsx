@@ -39,7 +39,7 @@ export function PlantHistory({ plantId, stored, onName, onRestored }: HistoryPro
     if (name !== undefined) onName?.(name);
   }, [name]);
   const restore = (plant: StoredPlant): Promise<void> =>
-    run('restore', async () => {
+    run('restore', 'Restoring', async () => {
       if (await restorePlant(client, plant, stored)) onRestored();
     });
   return (

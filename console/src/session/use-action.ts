@@ -1,20 +1,21 @@
-/** Runs one action of a view at a time, and shows why it failed. */
+/** Runs one action of a view at a time, and says if it failed. */
 import { useState } from 'preact/hooks';
 import { showFailure } from './show-failure.ts';
 import { noteFailure } from './note-failure.ts';
+import { isAway } from './reasons.ts';
 
 /**
- * Returns the name of the action that runs, and a function that starts one unless another runs.
+ * Returns the name of the action that runs, and a function that starts one unless another runs. `doing` is what a message calls it.
  * @param onEnd called when one has ended: also one that failed may have been done.
  */
 export function useAction(onEnd?: () => void) {
   const [busy, setBusy] = useState<string>();
-  const run = async (name: string, action: () => Promise<unknown>): Promise<void> => {
+  const run = async (name: string, doing: string, action: () => Promise<unknown>): Promise<void> => {
     if (busy !== undefined) return;
     setBusy(name);
     await action().catch((error: unknown) => {
       noteFailure(error);
-      showFailure(error);
+      showFailure(error, `${doing} ${isAway(error) ? 'was interrupted' : 'failed'}.`);
     });
     setBusy(undefined);
     onEnd?.();

@@ -25,7 +25,8 @@ export function TokensView() {
     ask({
       text: toWarning(token, value, ownId),
       yes: 'Revoke it',
-      onYes: () => void run(token.id, () => api.revoke(token.id).then(() => putAway(token.id))),
+      onYes: () =>
+        void run(token.id, `Revoking “${token.name}”`, () => api.revoke(token.id).then(() => putAway(token.id))),
     });
   return (
     <ManagedView

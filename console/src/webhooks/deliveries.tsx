@@ -35,7 +35,7 @@ export function Deliveries({ webhook, onChanged }: DeliveriesProps) {
       <summary>Deliveries</summary>
       {error !== undefined && <p role="alert">{toReason(error)}</p>}
       {deliveries?.length === 0 && <p>Nothing was sent yet.</p>}
-      <ol class="history" aria-busy={isOpen && deliveries === undefined}>
+      <ol class="history" aria-busy={isOpen && deliveries === undefined && error === undefined}>
         {deliveries?.map((delivery) => (
           <li key={delivery.id}>
             <p>
@@ -48,7 +48,7 @@ export function Deliveries({ webhook, onChanged }: DeliveriesProps) {
                 kind="quiet"
                 icon="restore"
                 isBusy={busy === delivery.id}
-                onClick={() => void run(delivery.id, () => api.retryDelivery(webhook.id, delivery.id))}
+                onClick={() => void run(delivery.id, 'Retrying', () => api.retryDelivery(webhook.id, delivery.id))}
               >
                 Retry<span class="for-readers"> {delivery.id}</span>
               </Button>
