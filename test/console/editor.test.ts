@@ -357,6 +357,21 @@ describe('a new plant', () => {
       assert.equal((await other.count()) - before, 1n);
     });
 
+  it('is added once if a proxy has given up on the response', async (test) => {
+    const before = await other.count();
+    const { editor, gate } = await open(test);
+    editor.type({ name: 'Hoya' });
+    const recover = gate.on(/^PUT/, async (send) => {
+      await (await send()).text();
+      return new Response('<html></html>', { status: 504 });
+    });
+    await editor.save();
+    assert.equal(editor.form.value.state, 'ready');
+    recover();
+    await editor.save();
+    assert.deepEqual([(await other.count()) - before, editor.form.value.added?.name], [1n, 'Hoya']);
+  });
+
   it('leaves the fields at once: what is typed while it is saved stays in them, and is not sent before', async (test) => {
     const { editor, gate, saved, drafts } = await open(test);
     const { sent, release } = gate.hold(/^PUT/);

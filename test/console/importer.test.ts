@@ -52,6 +52,23 @@ async function check(text: string, name?: string) {
   return { ...opened, state };
 }
 
+describe('rows without ids', () => {
+  it('get no numbers from 1 because the next free one cannot be read: the check waits, or says why', async () => {
+    await other.put(1n, { name: 'Rose' });
+    const { importer, gate, reach } = open();
+    const find = gate.on(/^GET .*order=desc/, lose);
+    await importer.choose(toFile('Rose\nIvy\n'));
+    assert.equal(importer.state.value.step, 'paused');
+    find();
+    const recover = gate.on(/^GET .*order=desc/, refuse(500, 50001));
+    importer.retry();
+    await until(importer.state, ({ step, message }) => step === 'failed' && message === 'Error 50001');
+    recover();
+    importer.resume();
+    assert.equal((await reach('checked')).report?.created, 2n);
+  });
+});
+
 describe('a file with headings', () => {
   it('is checked with the reason and the text of each refused row, then imported without these', async () => {
     await other.put(7n, { name: 'Taken' });

@@ -1,6 +1,6 @@
 /** A new plant on its way to an id: proposes the next free one, and adds the plant under it. The form around it is in editor.ts. */
 import { parseId } from '../parse-id.ts';
-import { isAway } from '../session/reasons.ts';
+import { mayBeStored } from '../session/reasons.ts';
 import type { EditorPorts } from './editor-state.ts';
 import { findNextId } from '../many/next-id.ts';
 import type { Draft } from './plant-form.ts';
@@ -52,7 +52,7 @@ export class NewPlant {
         this.#isUnsure = false;
         return { saved };
       } catch (error) {
-        this.#isUnsure ||= isAway(error);
+        this.#isUnsure ||= mayBeStored(error);
         const isOwnChoice = draft.id !== draft.suggestedId;
         if (!isTaken(error) || isOwnChoice || proposals === proposalsMax) throw error;
         this.#isUnsure = false;

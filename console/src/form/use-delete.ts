@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { PlantVersion, StoredPlant } from '../../../src/client/client.ts';
 import { writeDraft } from '../session/drafts.ts';
-import { isAway, isChangedMeanwhile } from '../session/reasons.ts';
+import { isAway, isChangedMeanwhile, mayBeStored } from '../session/reasons.ts';
 import { noteError, useSession } from '../session/session.ts';
 import { toQuoted } from '../ui/plant-text.tsx';
 import { showFailure } from '../session/show-failure.ts';
@@ -49,7 +49,10 @@ export function useDelete(
         onConflict(`${toQuoted(base.name)} was not deleted. It was changed since.`);
       } else {
         const name = toQuoted(base.name);
-        showFailure(error, isAway(error) ? `Deleting ${name} was interrupted.` : `${name} was not deleted.`);
+        showFailure(
+          error,
+          isAway(error) || mayBeStored(error) ? `Deleting ${name} was interrupted.` : `${name} was not deleted.`,
+        );
       }
     }
     setBusy(false);

@@ -2,7 +2,7 @@
 import type { Change, PlantClient, PlantVersion, StoredPlant } from '../../../src/client/client.ts';
 import { announce, isSamePlant } from '../copy/changes.ts';
 import { offerRestore, restorePlants } from '../many/bulk-actions.ts';
-import { isAway, isChangedMeanwhile } from '../session/reasons.ts';
+import { isAway, isChangedMeanwhile, mayBeStored } from '../session/reasons.ts';
 import { noteError } from '../session/session.ts';
 import { toQuoted } from '../ui/plant-text.tsx';
 import { showFailure } from '../session/show-failure.ts';
@@ -74,7 +74,7 @@ export async function undoLogged(client: PlantClient, { id, plant, before }: Cha
 
 function tellFailure(doing: string, done: string, error: unknown, wasDeleted: boolean): void {
   noteError(error, 'write');
-  const text = isAway(error) ? `${doing} was interrupted.` : `The plant was not ${done}.`;
+  const text = isAway(error) || mayBeStored(error) ? `${doing} was interrupted.` : `The plant was not ${done}.`;
   if (!isChangedMeanwhile(error)) showFailure(error, text);
   else {
     const reason = wasDeleted ? 'There is a plant with this id again.' : 'It was changed since.';

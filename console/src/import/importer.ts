@@ -1,10 +1,16 @@
 /** An import without its elements: choose a file, check it with a dry run, import it. A stopped import can be continued. */
-import type { ImportReport, PlantClient, StoredPlant } from '../../../src/client/client.ts';
+import {
+  ConnectionError,
+  type ImportReport,
+  type PlantClient,
+  PlantStoreError,
+  type StoredPlant,
+} from '../../../src/client/client.ts';
 import { addReports, emptyReport } from '../../../src/client/import-parts.ts';
 import { importPrefix, makeGroup } from '../../../src/client/make-group.ts';
 import { Observable } from '../observable.ts';
 import { isAway, toReason } from '../session/reasons.ts';
-import { findNextId } from '../many/next-id.ts';
+import { findFirstId } from '../many/next-id.ts';
 import { compareRows } from './compare-rows.ts';
 import type { CsvPlan } from './csv-plan.ts';
 import { toRest } from './import-rest.ts';
@@ -45,10 +51,7 @@ export class Importer {
   }
 
   async choose(file: File, rule: ConflictRule = 'fail'): Promise<void> {
-    const client = this.#ports.client();
-    // Without `plants:read`, nobody knows the next id.
-    const findFirstId = async (): Promise<bigint> => (client === undefined ? 1n : findNextId(client).catch(() => 1n));
-    await this.#prepare(toUnread(file), () => prepareFile(file, findFirstId), rule);
+    await this.#prepare(toUnread(file), () => prepareFile(file, () => findFirstId(this.#ports.client())), rule);
   }
 
   /** Takes other columns, another encoding, or other ids. The next change adds to it, even before the file is prepared. */
@@ -126,8 +129,12 @@ export class Importer {
   ): Promise<void> {
     const { signal } = this.#begin();
     this.state.set({ ...choosing, step: 'checking', chosen: before, rule });
-    const chosen = await prepare().catch(toReason);
-    if (signal.aborted) return;
+    const chosen = await prepare().catch(async (error: unknown) => {
+      if (!isOfService(error)) return toReason(error);
+      await this.#fail(error, signal);
+      return undefined;
+    });
+    if (signal.aborted || chosen === undefined) return;
     if (typeof chosen === 'string')
       this.state.set({ ...choosing, step: 'failed', chosen: toUnread(before.file), rule, message: chosen });
     else void this.#run(chosen, rule, true);
@@ -220,6 +227,8 @@ export class Importer {
     this.#set({ step: next, message, chosen: isLost ? toUnread(chosen.file) : chosen });
   }
 }
+
+const isOfService = (error: unknown): boolean => error instanceof PlantStoreError || error instanceof ConnectionError;
 
 /** What is imported, and how. */
 interface Chosen {

@@ -1,5 +1,5 @@
 /** Ids that people can say, write on a pot and find again: one more than the highest of them. */
-import type { PlantClient } from '../../../src/client/client.ts';
+import { type PlantClient, PlantStoreError } from '../../../src/client/client.ts';
 
 /** Article numbers of shops and ids of programs are longer: they are no numbers to continue. */
 const belowId = 1_000_000_000n;
@@ -9,4 +9,13 @@ export async function findNextId(client: Pick<PlantClient, 'listPage'>, last = 0
   const { items } = await client.listPage({ order: 'desc', below: belowId, pageSize: 1 });
   const highest = items[0]?.id ?? 0n;
   return (highest > last ? highest : last) + 1n;
+}
+
+/** The same for new plants of a file; 1 if the token cannot read: then nobody knows the next one. */
+export async function findFirstId(client: Pick<PlantClient, 'listPage'> | undefined): Promise<bigint> {
+  if (client === undefined) return 1n;
+  return findNextId(client).catch((error: unknown) => {
+    if (error instanceof PlantStoreError && error.status === 403) return 1n;
+    throw error;
+  });
 }

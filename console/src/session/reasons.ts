@@ -1,5 +1,6 @@
 /** What an error of the client means for people. */
 import { ConnectionError, PlantStoreError } from '../../../src/client/client.ts';
+import { mayHaveBeenExecuted } from '../../../src/client/retry.ts';
 import { storeFull } from '../../../src/domain/error-numbers.ts';
 
 /** Whether the service did not respond, or is temporarily unavailable. */
@@ -7,6 +8,12 @@ export function isAway(error: unknown): boolean {
   // If its disk is full, it responds, and only writes are refused.
   if (error instanceof PlantStoreError) return error.status === 503 && error.number !== storeFull;
   return error instanceof ConnectionError;
+}
+
+/** Whether a write that failed may be stored all the same: nobody answered, or a proxy did. */
+export function mayBeStored(error: unknown): boolean {
+  if (error instanceof PlantStoreError) return error.status >= 500 && mayHaveBeenExecuted(error, 'harmless');
+  return error instanceof ConnectionError && mayHaveBeenExecuted(error, 'harmless');
 }
 
 /** Whether nothing was written because someone else has changed the plant. */
