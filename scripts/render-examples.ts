@@ -26,5 +26,8 @@ export function renderExamples(openapiYaml: string): string {
     });
     return [`## ${name}`, '', `\`${method} ${path}\``, '', ...lines, ''].join('\n');
   });
-  return [head, ...sections].join('\n');
+  const contents = sections
+    .map((section) => /^## (\w+)/.exec(section)?.[1] ?? '')
+    .map((name) => `[${name}](#${name.toLowerCase()})`);
+  return [head, `${contents.join(', ')}\n`, ...sections].join('\n');
 }

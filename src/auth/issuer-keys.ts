@@ -23,8 +23,8 @@ export interface IssuerKeysOptions {
   readonly issuer: string;
   /** Milliseconds of a monotonic clock. */
   readonly elapsed: () => number;
-  /** Called when the keys cannot be read, once until they can be again; then without a cause. */
-  readonly onChange: (cause: unknown) => void;
+  /** Called after each read of the keys, with the cause if it failed. */
+  readonly onRead: (cause: unknown) => void;
 }
 
 export class IssuerKeys {
@@ -32,7 +32,6 @@ export class IssuerKeys {
   #known: { readonly find: JWTVerifyGetKey; readonly readAt: number } | undefined;
   #askedAt = -Infinity;
   #asking: Promise<void> | undefined;
-  #isFailing = false;
 
   constructor(options: IssuerKeysOptions) {
     this.#options = options;
@@ -75,7 +74,7 @@ export class IssuerKeys {
   }
 
   async #read(): Promise<void> {
-    const { issuer, elapsed, onChange } = this.#options;
+    const { issuer, elapsed, onRead } = this.#options;
     try {
       const found = await fetchJson(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
       if (found['issuer'] !== issuer) throw new Error(`the provider names itself ${String(found['issuer'])}`);
@@ -85,11 +84,9 @@ export class IssuerKeys {
       // Known keys stay: an empty set would refuse every user.
       if (Array.isArray(keys['keys']) && keys['keys'].length === 0) throw new Error(`${url} responds with no keys`);
       this.#known = { find: createLocalJWKSet(keys as unknown as JSONWebKeySet), readAt: elapsed() };
-      if (this.#isFailing) onChange(undefined);
-      this.#isFailing = false;
+      onRead(undefined);
     } catch (cause) {
-      if (!this.#isFailing) onChange(cause);
-      this.#isFailing = true;
+      onRead(cause);
     }
   }
 }

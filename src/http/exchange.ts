@@ -170,8 +170,7 @@ export class Exchange implements Access {
     sendStream(request, response, reply.status, fields, sent).then(
       () => this.#report(reply.status, undefined),
       (cause: unknown) => {
-        // Such as a token that was revoked: the response to the next request of the client says so.
-        this.#report(reply.status, isRefusal(cause) ? cause : new Error('The reply was cut', { cause }));
+        this.#report(reply.status, isReported(cause) ? cause : new Error('The reply was cut', { cause }));
       },
     );
   }
@@ -211,6 +210,14 @@ function toTokenResult({ principal, request }: Exchange, status: number | undefi
 /** Whether not to log it: refusals may be thousands a second; store-log.ts reports the store. */
 function isExpected(error: Error): boolean {
   return isRefusal(error) || (error instanceof ServiceError && expectedErrors.has(error.code));
+}
+
+/**
+ * Whether it says itself why a reply was cut: a refusal, such as of a token that was revoked, or a
+ * store that cannot be used, which thousands of followers meet at once.
+ */
+function isReported(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && isExpected(error) && error.code !== 'store_busy';
 }
 
 /** Whether the request is the reason. */

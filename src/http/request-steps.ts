@@ -204,12 +204,15 @@ async function replyUnrouted(
   request: IncomingMessage,
   path: string,
   ofOperations: readonly string[],
-  { pages, cors }: HttpDeps,
+  { pages, cors, contract }: HttpDeps,
 ): Promise<Reply> {
   const page = await findPage(request, path, pages);
   if (page !== undefined && (request.method === 'GET' || request.method === 'HEAD')) return page;
   const methods = page === undefined ? ofOperations : ['GET', 'HEAD'];
-  if (methods.length === 0) throw new ServiceError('path_unknown');
+  if (methods.length === 0) {
+    const isSlashed = path.endsWith('/') && contract.findPath(path.slice(0, -1)) !== undefined;
+    throw new ServiceError('path_unknown', isSlashed ? { detail: 'Omit the slash at its end' } : {});
+  }
   const preflight = cors.replyToPreflight(request, methods);
   if (preflight === undefined) {
     const allow = methods.join(', ');

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
+import { StateLine } from '../observe/state-line.ts';
 import { type HttpDeps, toRequestListener } from './request-steps.ts';
 import { AccessLog, type AccessLogMode } from './steps/access-log.ts';
 import { InvalidTokens } from './steps/authenticate.ts';
@@ -108,7 +109,16 @@ export function createServer(
     listen: async (host, port) => {
       server.listen({ host, port, backlog: unacceptedMax });
       await once(server, 'listening');
-      server.on('error', (error) => deps.log.warn({ error }, 'Cannot accept a connection'));
+      const unaccepted = new StateLine(deps.log, () => performance.now(), {
+        began: 'Cannot accept connections',
+        ended: 'Connections have been accepted for a minute',
+        level: 'warn',
+        quietMs: 60_000,
+      });
+      server.on('error', (error) => {
+        unaccepted.note({ error });
+        unaccepted.end();
+      });
       return (server.address() as AddressInfo).port;
     },
     renewTls: ({ cert, key }) => {

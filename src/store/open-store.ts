@@ -1,6 +1,7 @@
 /** Chooses the adapter of the store port for a service or a command. The sandbox has stores in memory. */
 import type { Store, TokenStore } from '../domain/store.ts';
 import type { LogFields } from '../observe/log.ts';
+import { LineLimit } from '../observe/line-limit.ts';
 import { StateLine } from '../observe/state-line.ts';
 import type { ClusterEvent } from './postgres/connect/cluster-event.ts';
 import type { QueuedStoreOptions } from './queued-store.ts';
@@ -35,7 +36,13 @@ export async function openStore(location: StoreLocation, { migrate, report, ...q
   });
 }
 
-/** What goes on until it ends is a line when it begins and one when it has ended. */
+/** Lines about hosts and commits: a database that comes and goes does not fill a disk. */
+const lineLimits = { linesMax: 10, periodMs: 60_000 };
+
+/**
+ * What goes on until it ends is a line when it begins and one when it has ended. Of other events,
+ * those beyond the limit are counted, and the last one is reported with their number.
+ */
 export function toEventReporter(report: Report): (event: ClusterEvent) => void {
   const at = (level: 'info' | 'warn' | 'error') => (fields: LogFields, message: string) =>
     report(message, level, fields);
@@ -53,13 +60,21 @@ export function toEventReporter(report: Report): (event: ClusterEvent) => void {
     state.note(fields);
     state.end();
   };
+  let last: Parameters<Report> | undefined;
+  const limit = new LineLimit(lineLimits, (leftOut) => {
+    if (last !== undefined) report(last[0], last[1], { leftOut });
+  });
+  const reportLimited: Report = (message, level) => {
+    if (limit.take()) report(message, level);
+    else last = [message, level];
+  };
   return (event) => {
     if (event.kind === 'migrated') report(`The tables were brought up to date (schema ${event.schema})`, 'info');
-    else if (event.kind === 'found') report(`The database host ${event.host} accepts writes`, 'info');
-    else if (event.kind === 'lost') report(`Cannot use the database: ${event.reason.message}`, 'error');
+    else if (event.kind === 'found') reportLimited(`The database host ${event.host} accepts writes`, 'info');
+    else if (event.kind === 'lost') reportLimited(`Cannot use the database: ${event.reason.message}`, 'error');
     else if (event.kind === 'refused') note(refused[event.what], { reason: event.reason.message });
     else if (event.kind === 'blocked') note(locked, { by: event.by });
-    else report(`It is unknown whether a batch was committed: ${event.reason.message}`, 'warn');
+    else reportLimited(`It is unknown whether a batch was committed: ${event.reason.message}`, 'warn');
   };
 }
 

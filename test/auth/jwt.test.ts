@@ -16,7 +16,8 @@ class Scene {
   now = 1_700_000_000_000;
   readonly issuer: Issuer;
   readonly records = new Map<string, TokenRecord>();
-  readonly changes: unknown[] = [];
+  /** What each read of the keys has ended with. */
+  readonly reads: unknown[] = [];
   readonly failures: unknown[] = [];
   insertFailure: Error | undefined;
   #users: JwtAuthenticator;
@@ -60,7 +61,7 @@ class Scene {
     const keys = new IssuerKeys({
       issuer: this.issuer.url,
       elapsed: () => clock.elapsed(),
-      onChange: (cause) => this.changes.push(cause),
+      onRead: (cause) => this.reads.push(cause),
     });
     return new JwtAuthenticator({
       issuer: this.issuer.url,
@@ -260,11 +261,14 @@ describe('the keys of an OpenID provider', () => {
     await assert.rejects(scene.findSub(), { code: 'issuer_unavailable' });
     scene.now += 2_000;
     await assert.rejects(scene.findSub(), { code: 'issuer_unavailable' });
-    assert.equal(scene.changes.length, 1, 'told once');
+    assert.deepEqual(
+      scene.reads.splice(0).map(String),
+      Array(2).fill(`Error: ${scene.issuer.url}/.well-known/openid-configuration responds with status 500`),
+    );
     scene.issuer.failure = undefined;
     scene.now += 2_000;
     assert.ok(await scene.findSub());
-    assert.deepEqual(scene.changes.slice(1), [undefined]);
+    assert.deepEqual(scene.reads, [undefined]);
     scene.issuer.failure = 503;
     scene.now += 24 * hourMs - 1;
     assert.ok(await scene.findSub());
@@ -278,7 +282,7 @@ describe('the keys of an OpenID provider', () => {
     scene.issuer.signers = [];
     const token = await scene.issuer.sign(scene.now, {}, { signer: first });
     await assert.rejects(scene.find(token), { code: 'issuer_unavailable' });
-    assert.match(String(scene.changes[0]), /responds with no keys/);
+    assert.match(String(scene.reads[0]), /responds with no keys/);
     scene.issuer.signers = keys;
     scene.now += 2_000;
     assert.ok(await scene.find(token));
@@ -299,7 +303,7 @@ describe('the keys of an OpenID provider', () => {
         Promise.resolve(Response.json({ issuer: scene.issuer.url, jwks_uri: `${scene.issuer.url}/keys`, ...document })),
       );
       await assert.rejects(scene.findSub(), { code: 'issuer_unavailable' });
-      assert.match(String(scene.changes[0]), /names itself https:\/\/example\.org|not an https URL/);
+      assert.match(String(scene.reads[0]), /names itself https:\/\/example\.org|not an https URL/);
       t.mock.restoreAll();
     }
   });

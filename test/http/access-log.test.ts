@@ -1,10 +1,11 @@
 /** Request ids and the access log: the same id in the answer and in the line, and nothing of the client's making in a line. */
 import assert from 'node:assert/strict';
 import { IncomingMessage } from 'node:http';
-import { Socket } from 'node:net';
+import { Server, Socket } from 'node:net';
 import { after, describe, it } from 'node:test';
 import type { Operation } from '../../src/contract/operations.ts';
-import type { ErrorCode } from '../../src/domain/errors.ts';
+import { type ErrorCode, ServiceError } from '../../src/domain/errors.ts';
+import type { Store } from '../../src/domain/store.ts';
 import { AccessLog, type AccessLogMode } from '../../src/http/steps/access-log.ts';
 import { openLog } from '../../src/observe/log.ts';
 import { openMemoryStore } from '../../src/store/sqlite/open-memory-store.ts';
@@ -146,8 +147,8 @@ describe('the line of a request', () => {
   }
 });
 
-describe('an unexpected error', () => {
-  it('is logged with the request id and the trace', async (t) => {
+describe('errors in the log', () => {
+  it('an unexpected one is logged with the request id and the trace', async (t) => {
     const lines: LogLine[] = [];
     const write = (text: string): unknown => lines.push(JSON.parse(text) as LogLine);
     const log = await openLog({ level: 'error', format: 'json', destination: { write } });
@@ -161,6 +162,50 @@ describe('an unexpected error', () => {
     assert.deepEqual(
       lines.map(({ msg, requestId, traceId: trace, operation }) => [msg, requestId, trace, operation]),
       [['Request failed', 'bug', traceId, 'getPlant']],
+    );
+  });
+});
+
+describe('a stream that is cut', () => {
+  for (const [error, messages] of [
+    [new ServiceError('store_unavailable'), []],
+    [new Error('made by a test'), ['Request failed']],
+  ] as const)
+    it(`has ${messages.length} lines of its own: ${error.message}`, async (t) => {
+      const lines: LogLine[] = [];
+      const write = (text: string): unknown => lines.push(JSON.parse(text) as LogLine);
+      const log = await openLog({ level: 'error', format: 'json', destination: { write } });
+      const store = openMemoryStore({ limits: { writesMax: 1, bytesMax: 1_000 } });
+      t.after(() => store.close());
+      let reads = 0;
+      const read: Store['changes']['read'] = (query) =>
+        (reads += 1) === 1 ? store.changes.read(query) : Promise.reject(error);
+      const port = await startServer(t, { ...store, changes: { ...store.changes, read } }, [], store, { log });
+      const headers = { authorization: 'Bearer any', accept: 'text/event-stream' };
+      const response = fetch(`http://127.0.0.1:${port}/plants/changes`, { headers });
+      await assert.rejects(response.then((each) => each.text()));
+      assert.equal(reads, 2);
+      assert.deepEqual(
+        lines.map(({ msg }) => msg),
+        messages,
+      );
+    });
+});
+
+describe('connections that cannot be accepted', () => {
+  it('are one line, however many they are', async (t) => {
+    const listening = t.mock.method(Server.prototype, 'listen');
+    const lines: LogLine[] = [];
+    const write = (text: string): unknown => lines.push(JSON.parse(text) as LogLine);
+    const log = await openLog({ level: 'info', format: 'json', destination: { write } });
+    const store = openMemoryStore({ limits: { writesMax: 1, bytesMax: 1_000 } });
+    t.after(() => store.close());
+    await startServer(t, store, [], store, { log });
+    const server = listening.mock.calls[0]?.this as Server;
+    for (let times = 0; times < 100; times += 1) server.emit('error', new Error('EMFILE'));
+    assert.deepEqual(
+      lines.map(({ level, msg }) => [level, msg]),
+      [['warn', 'Cannot accept connections']],
     );
   });
 });

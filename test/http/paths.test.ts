@@ -67,6 +67,17 @@ describe('any other path', () => {
     });
   }
 
+  for (const [path, isNamed] of [
+    ['/plants/', true],
+    ['/plants/7/', true],
+    ['/plants//', false],
+    ['/nothing/', false],
+  ] as const)
+    it(`${path} is ${isNamed ? '' : 'not '}told to omit its slash`, async () => {
+      const reply = await request(service, { path });
+      assert.equal(reply.text.includes('Omit the slash at its end'), isNamed, reply.text);
+    });
+
   it('is not the root, which an absolute URL without a path is (RFC 9110, section 4.2.3)', async () => {
     for (const target of ['http://plants.example', 'http://plants.example?x=1']) {
       const [root] = await sendRaw(service, `GET ${target} HTTP/1.1\r\nHost: a\r\n\r\n`);

@@ -1,4 +1,4 @@
-/** toEventReporter(): what a database refuses is one line when it begins and one when it has ended. */
+/** toEventReporter(): the lines about a database, and how many there are of one that comes and goes. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { toEventReporter } from '../../src/store/open-store.ts';
@@ -31,4 +31,32 @@ it('toEventReporter() reports refusals and waits for locks once, and a minute af
     ['info', 'The database has refused no connection for a minute', end],
     ['info', 'No request has waited for a lock for a minute', end],
   ]);
+});
+
+it('toEventReporter() reports hosts and unconfirmed commits ten times a minute, and then the last event with the number of the others', (t) => {
+  let now = 0;
+  t.mock.method(performance, 'now', () => now);
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const lines: unknown[] = [];
+  const report = toEventReporter((message, level, fields) => lines.push([level, message, ...(fields ? [fields] : [])]));
+  const flap = (times: number): void => {
+    for (let time = 0; time < times; time += 1) {
+      report({ kind: 'lost', reason: new Error('gone') });
+      report({ kind: 'found', host: 'one:5432' });
+    }
+  };
+  flap(5);
+  assert.deepEqual(lines.splice(0, 2), [
+    ['error', 'Cannot use the database: gone'],
+    ['info', 'The database host one:5432 accepts writes'],
+  ]);
+  assert.equal(lines.splice(0).length, 8);
+  flap(20);
+  report({ kind: 'in-doubt', reason: new Error('cut') });
+  assert.deepEqual(lines, []);
+  now = 60_000;
+  t.mock.timers.tick(60_000);
+  assert.deepEqual(lines.splice(0), [['warn', 'It is unknown whether a batch was committed: cut', { leftOut: 41 }]]);
+  flap(1);
+  assert.equal(lines.length, 2);
 });

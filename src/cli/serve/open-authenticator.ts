@@ -5,6 +5,7 @@ import { ServiceError } from '../../domain/errors.ts';
 import type { TokenStore } from '../../domain/store.ts';
 import type { HttpDeps } from '../../http/request-steps.ts';
 import type { Log } from '../../observe/log.ts';
+import { StateLine } from '../../observe/state-line.ts';
 import type { CommandContext } from '../command-context.ts';
 
 type Settings = Pick<Config, 'oidcIssuer' | 'oidcAudience' | 'oidcScopeClaim'>;
@@ -12,7 +13,7 @@ type Settings = Pick<Config, 'oidcIssuer' | 'oidcAudience' | 'oidcScopeClaim'>;
 export async function openAuthenticator(
   { oidcIssuer: issuer, oidcAudience: audience, oidcScopeClaim: scopeClaim }: Settings,
   tokens: TokenStore,
-  context: CommandContext,
+  context: Pick<CommandContext, 'now'>,
   log: Log,
 ): Promise<HttpDeps['authenticator']> {
   const clock: Clock = { now: () => context.now(), elapsed: () => performance.now() };
@@ -27,13 +28,14 @@ export async function openAuthenticator(
     import('../../auth/issuer-keys.ts'),
     import('../../auth/jwt-authenticator.ts'),
   ]);
+  const unreadable = new StateLine(log, () => clock.elapsed(), {
+    began: 'Cannot read the keys of the OpenID provider; known ones are used for a day',
+    ended: 'The OpenID provider responds again',
+  });
   const keys = new IssuerKeys({
     issuer,
     elapsed: () => clock.elapsed(),
-    onChange: (error) => {
-      if (error === undefined) log.info({ issuer }, 'The OpenID provider responds again');
-      else log.error({ issuer, error }, 'Cannot read the keys of the OpenID provider; known ones are used for a day');
-    },
+    onRead: (error) => (error === undefined ? unreadable.end({ issuer }) : unreadable.note({ issuer, error })),
   });
   const users = new JwtAuthenticator({ issuer, audience, scopeClaim, keys, tokens, clock, onNoteFailed });
   return { find: (token) => (isJwt(token) ? users.find(token) : own.find(token)) };

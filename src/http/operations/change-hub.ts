@@ -32,9 +32,9 @@ export interface ChangeHubOptions {
 
 export interface FollowOptions {
   readonly filter: ChangeFilter;
-  /** Maximum number of changes in a batch. */
+  /** Maximum number of changes in a page. */
   readonly limit: number;
-  /** Maximum time between two batches, in milliseconds; then one may be empty. */
+  /** Maximum time between two pages, in milliseconds; then one may be empty. */
   readonly patienceMs: number;
   /** The field Authorization: followers with the same one have the same token. */
   readonly authorization: string;
@@ -42,17 +42,17 @@ export interface FollowOptions {
   readonly limitKey: string;
   /** Resolves to whether the token is still valid. Never rejects. */
   readonly isAllowed: () => Promise<boolean>;
-  /** Calls the listener once nobody wants the batches any more. */
+  /** Calls the listener once nobody wants the pages any more. */
   readonly onGone: (listener: () => void) => void;
-  /** Calls the listener once the client may have gone: it gets two batches, soon. */
+  /** Calls the listener once the client may have gone: it gets two pages, soon. */
   readonly onHalfClosed: (listener: () => void) => void;
 }
 
 interface Follower extends Pick<FollowOptions, 'authorization' | 'isAllowed'> {
   isGone: boolean;
-  /** When it gets a batch, also an empty one. */
+  /** When it gets a page, also an empty one. */
   dueAt: number;
-  /** Batches to come at short intervals. */
+  /** Pages to come at short intervals. */
   probes: number;
   /** Set while it waits. */
   wake: (() => void) | undefined;
@@ -106,14 +106,14 @@ export class ChangeHub {
     const isOver = (): boolean => follower.isGone || this.#shutdown.aborted;
     try {
       for (let after = start; !isOver();) {
-        const batch = this.#tail?.find(after, filter, limit) ?? (await this.#readAlone(after, filter, limit));
-        after = batch.next;
+        const page = this.#tail?.find(after, filter, limit) ?? (await this.#readAlone(after, filter, limit));
+        after = page.next;
         const now = performance.now();
-        if (batch.changes.length > 0 || now >= follower.dueAt) {
+        if (page.changes.length > 0 || now >= follower.dueAt) {
           follower.probes = Math.max(0, follower.probes - 1);
           follower.dueAt = now + (follower.probes > 0 ? probeMs : patienceMs);
-          yield batch;
-        } else if (!batch.hasMore && !isOver()) await waitForWake(follower);
+          yield page;
+        } else if (!page.hasMore && !isOver()) await waitForWake(follower);
       }
     } finally {
       free();
@@ -165,16 +165,16 @@ export class ChangeHub {
   }
 
   async #readAlone(after: string, filter: ChangeFilter, limit: number): Promise<ChangePage> {
-    const batch = await this.#changes.read({ ...filter, after, limit: Math.min(limit, aloneRows) });
+    const page = await this.#changes.read({ ...filter, after, limit: Math.min(limit, aloneRows) });
     // A read may resolve without waiting for anything.
     await setImmediate();
-    if (!batch.hasMore && batch.next !== this.#tail?.next) {
-      this.#tail ??= new ChangeTail(batch.next, this.#tailMax);
+    if (!page.hasMore && page.next !== this.#tail?.next) {
+      this.#tail ??= new ChangeTail(page.next, this.#tailMax);
       // What was committed during the read may be behind the tail or ahead of it: whoever waits
       // now is woken after the next read for all.
       this.#readSoon();
     }
-    return batch;
+    return page;
   }
 
   #readSoon(): void {

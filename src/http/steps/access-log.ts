@@ -6,15 +6,15 @@ import type { IncomingMessage } from 'node:http';
 import type { Operation } from '../../contract/operations.ts';
 import type { ErrorCode, ServiceError } from '../../domain/errors.ts';
 import type { Principal, TokenRefusal } from '../../domain/principal.ts';
+import { LineLimit } from '../../observe/line-limit.ts';
 import type { Log } from '../../observe/log.ts';
 import { findClient, type IsTrusted } from './client-address.ts';
 
 /** `errors`: status 500 and above, 401, 403 and 429. */
 export type AccessLogMode = 'off' | 'errors' | 'all';
 
-/** Lines of `errors` in a second: whoever guesses tokens does not fill a disk. */
-const linesMax = 10;
-const intervalMs = 1_000;
+/** Lines of `errors`: whoever guesses tokens does not fill a disk. */
+const limits = { linesMax: 10, periodMs: 1_000 };
 const loggedStatuses: ReadonlySet<number> = new Set([401, 403, 429]);
 
 /** A request, as far as it is known. */
@@ -40,13 +40,13 @@ export class AccessLog {
   /** Whether each request has a line. */
   readonly hasAll: boolean;
   readonly #options: AccessLogOptions;
-  #since = -Infinity;
-  #lines = 0;
-  #unlisted = 0;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #limit: LineLimit;
 
   constructor(options: AccessLogOptions) {
     this.#options = options;
+    this.#limit = new LineLimit(limits, (requests) =>
+      options.log.info({ requests }, 'Further requests failed in this second'),
+    );
     this.hasAll = options.mode === 'all' || options.log.isLevelEnabled('debug');
   }
 
@@ -76,22 +76,7 @@ export class AccessLog {
     const { mode } = this.#options;
     if (mode !== 'errors') return mode === 'all';
     if (status === undefined || (status < 500 && !loggedStatuses.has(status))) return false;
-    const now = performance.now();
-    if (now - this.#since >= intervalMs) {
-      this.#since = now;
-      this.#lines = 0;
-    }
-    this.#lines += 1;
-    if (this.#lines <= linesMax) return true;
-    this.#unlisted += 1;
-    this.#timer ??= setTimeout(() => this.#countRest(), intervalMs).unref();
-    return false;
-  }
-
-  #countRest(): void {
-    this.#timer = undefined;
-    this.#options.log.info({ requests: this.#unlisted }, 'Further requests failed in this second');
-    this.#unlisted = 0;
+    return this.#limit.take();
   }
 
   #toFields(access: Access, status: number | undefined, code: ErrorCode | undefined): Record<string, unknown> {
