@@ -12,7 +12,7 @@ import type { RequestTrace, Traces } from '../observe/traces.ts';
 import type { Route } from './operations/handlers.ts';
 import { toErrorPage } from './pages/error-page.ts';
 import type { Access, AccessLog } from './steps/access-log.ts';
-import { authenticate, type InvalidTokens, permit, type TokenFinder, TokenRefusedError } from './steps/authenticate.ts';
+import { authenticate, permit, type TokenFinder, TokenRefusedError } from './steps/authenticate.ts';
 import type { Cors } from './steps/cors.ts';
 import type { FindAddress } from './steps/client-address.ts';
 import type { Forced } from './steps/forced-answer.ts';
@@ -34,7 +34,6 @@ export interface ExchangeDeps {
   readonly accessLog: AccessLog;
   readonly cors: Cors;
   readonly backlog: Backlog;
-  readonly invalidTokens: InvalidTokens;
   readonly authenticator: TokenFinder;
   readonly rateLimiter?: RateLimiter | undefined;
   readonly findAddress: FindAddress;
@@ -146,8 +145,7 @@ export class Exchange implements Access {
       return;
     }
     const { request, response } = this;
-    const { cors, stopping, shutdown, backlog, invalidTokens } = this.#deps;
-    if (outcome instanceof ServiceError && outcome.code === 'token_invalid') invalidTokens.note();
+    const { cors, stopping, shutdown, backlog } = this.#deps;
     const reply = outcome instanceof Error ? this.#toErrorReply(outcome) : outcome;
     const error = outcome instanceof Error ? outcome : undefined;
     const fields = cors.addTo(toFields(reply.headers, this.requestId, request.socket), request.headers.origin);

@@ -5,7 +5,6 @@ import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { StateLine } from '../observe/state-line.ts';
 import { type HttpDeps, toRequestListener } from './request-steps.ts';
 import { AccessLog, type AccessLogMode } from './steps/access-log.ts';
-import { InvalidTokens } from './steps/authenticate.ts';
 import { createFindAddress, findNetwork, toTrusted } from './steps/client-address.ts';
 import { Backlog } from './wire/backlog.ts';
 import { type Connection, connectionOf } from './wire/connection.ts';
@@ -77,7 +76,7 @@ const idleCheckMs = 500;
  */
 export function createServer(
   options: ServerOptions,
-  deps: Omit<HttpDeps, 'accessLog' | 'backlog' | 'invalidTokens' | 'findAddress' | 'findNetwork'>,
+  deps: Omit<HttpDeps, 'accessLog' | 'backlog' | 'findAddress' | 'findNetwork'>,
 ): HttpServer {
   const backlog = new Backlog();
   const isTrusted = toTrusted(options.trustedProxies);
@@ -86,7 +85,6 @@ export function createServer(
     ...deps,
     accessLog,
     backlog,
-    invalidTokens: new InvalidTokens(deps.log, () => performance.now()),
     findAddress: createFindAddress(isTrusted),
     findNetwork: (request) => findNetwork(request, isTrusted),
   });

@@ -8,7 +8,6 @@ import type { Operation } from '../../src/contract/operations.ts';
 import type { ErrorCode } from '../../src/domain/errors.ts';
 import { scopes } from '../../src/domain/principal.ts';
 import type { Scope } from '../../src/domain/principal.ts';
-import { InvalidTokens } from '../../src/http/steps/authenticate.ts';
 import { assertError } from '../support/assert-reply.ts';
 import { assertServes, nextId } from '../support/plants.ts';
 import { readPlants } from '../support/store-under-test.ts';
@@ -86,40 +85,6 @@ function toRequest({ method, path, requestMediaTypes }: Operation): RequestOptio
   if (mediaType === undefined) return common;
   return { ...common, headers: { 'content-type': mediaType }, body: `{"id":${nextId()},"name":"intruder"}` };
 }
-
-describe('many requests with invalid tokens', () => {
-  it('leave one line a minute in the log, with their number', () => {
-    let nowMs = 0;
-    const lines: unknown[] = [];
-    const invalid = new InvalidTokens({ warn: (...line: unknown[]) => void lines.push(line) }, () => nowMs);
-    const note = (times: number): void => {
-      for (let time = 0; time < times; time++) invalid.note();
-    };
-    note(99);
-    nowMs = 60_000;
-    note(99);
-    assert.equal(lines.length, 0, 'few a minute are mistakes');
-    note(1);
-    note(500);
-    nowMs = 119_999;
-    note(1);
-    nowMs = 120_000;
-    note(1);
-    const text = 'Many requests have an invalid token';
-    assert.deepEqual(lines, [
-      [{ requests: 100, seconds: 0 }, text],
-      [{ requests: 502, seconds: 60 }, text],
-    ]);
-  });
-
-  it('are noted, without their token', async () => {
-    const guessed = await startService({ after });
-    for (let at = 0; at < 100; at++) await request(guessed, { path: '/plants', token: `guess-${at}` });
-    const { requests } = await guessed.findLog(({ msg }) => msg === 'Many requests have an invalid token');
-    assert.equal(requests, 100);
-    assert.ok(!guessed.output().includes('guess-'));
-  });
-});
 
 for (const operation of operations.filter(({ isPublic }) => !isPublic)) {
   describe(`${operation.operationId} is refused with`, () => {

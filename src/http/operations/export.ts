@@ -36,26 +36,26 @@ export async function exportPlants(call: Call<'exportPlants'>, { plants }: Store
   const format = mediaType !== 'text/csv' ? ndjson : byteOrderMark ? markedCsv : csv;
   const headers = { ...securityHeaders, 'content-type': format.contentType, vary: 'Accept' };
   if (isHead) return { status: 200, headers };
-  const batches = plants.snapshot(filter)[Symbol.asyncIterator]();
+  const chunks = plants.snapshot(filter)[Symbol.asyncIterator]();
   // Read before the head is sent, to be able to report a busy store.
-  const first = await batches.next();
+  const first = await chunks.next();
   return {
     status: 200,
     headers: { ...headers, trailer: 'Plants-Exported' },
-    stream: toContent(first, batches, format, call),
+    stream: toContent(first, chunks, format, call),
   };
 }
 
 async function* toContent(
   first: IteratorResult<readonly StoredPlant[]>,
-  batches: AsyncIterator<readonly StoredPlant[]>,
+  chunks: AsyncIterator<readonly StoredPlant[]>,
   { header, toLine }: Format,
   call: Pick<Call<'exportPlants'>, 'isAllowed'>,
 ): ContentStream {
   let count = 0;
   let text = header;
   try {
-    for (let next = first; next.done !== true; next = await batches.next()) {
+    for (let next = first; next.done !== true; next = await chunks.next()) {
       // A client that reads slowly may take hours, in which its token can be revoked.
       if (!(await call.isAllowed())) throw new ServiceError('token_invalid');
       count += next.value.length;
@@ -70,7 +70,7 @@ async function* toContent(
     if (text !== '') yield text;
     return { 'plants-exported': String(count) };
   } finally {
-    await batches.return?.();
+    await chunks.return?.();
   }
 }
 

@@ -2,43 +2,8 @@
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Principal, Scope, TokenRefusal } from '../../domain/principal.ts';
-import type { Log } from '../../observe/log.ts';
 import { countField } from '../wire/fields.ts';
 import { challenge, HttpError, scopeMissing } from '../wire/reply.ts';
-
-/** Requests with invalid tokens that are worth a line: people mistype a few. */
-const invalidMin = 100;
-/** Minimum time between two lines, in milliseconds; also the time within which they must come. */
-const intervalMs = 60_000;
-
-/** Reports many requests with invalid tokens, perhaps guesses, in one line a minute at most. */
-export class InvalidTokens {
-  readonly #log: Pick<Log, 'warn'>;
-  readonly #now: () => number;
-  #count = 0;
-  #since = 0;
-  #loggedAt = -Infinity;
-
-  /** @param now milliseconds of a monotonic clock. */
-  constructor(log: Pick<Log, 'warn'>, now: () => number) {
-    this.#log = log;
-    this.#now = now;
-  }
-
-  note(): void {
-    const now = this.#now();
-    if (this.#count === 0 || (this.#count < invalidMin && now - this.#since >= intervalMs)) {
-      this.#count = 0;
-      this.#since = now;
-    }
-    this.#count += 1;
-    if (this.#count < invalidMin || now - this.#loggedAt < intervalMs) return;
-    const seconds = Math.ceil((now - this.#since) / 1000);
-    this.#log.warn({ requests: this.#count, seconds }, 'Many requests have an invalid token');
-    this.#count = 0;
-    this.#loggedAt = now;
-  }
-}
 
 export interface TokenFinder {
   /** Finds the caller that a token stands for, or why it is refused. */
