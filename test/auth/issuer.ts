@@ -1,9 +1,8 @@
 /** An OpenID provider that can be rotated and switched off: only its two documents, and tokens with any claims. */
 import { createServer, type Server } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 import type { Cleanup } from '../support/clean-up.ts';
+import { listen } from '../support/listen.ts';
 
 /** In place of a type. */
 export const absent = Symbol('absent');
@@ -26,8 +25,8 @@ export class Issuer {
   keyRequests = 0;
   #read = Promise.withResolvers<undefined>();
 
-  private constructor(server: Server, signers: readonly Signer[]) {
-    this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  private constructor(server: Server, port: number, signers: readonly Signer[]) {
+    this.url = `http://127.0.0.1:${port}`;
     this.signers = signers;
     server.on('request', ({ url = '' }, response) => {
       if (this.failure !== undefined) response.writeHead(this.failure).end();
@@ -46,13 +45,8 @@ export class Issuer {
   }
 
   static async start(scope: Cleanup, ...signers: readonly Signer[]): Promise<Issuer> {
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    scope.after(async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    });
-    return new Issuer(server, signers);
+    const server = createServer();
+    return new Issuer(server, await listen(scope, server), signers);
   }
 
   /** @param now milliseconds since 1970. */

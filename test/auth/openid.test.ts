@@ -1,10 +1,9 @@
 /** The service beside a real OpenID provider: a client of it creates plants, is named in the change log, and is revoked. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { it, type TestContext } from 'node:test';
 import { runCli } from '../cli/run-cli.ts';
+import { listen } from '../support/listen.ts';
 import { request } from '../support/request.ts';
 import { startService } from '../support/start-service.ts';
 
@@ -12,12 +11,8 @@ const secret = 'secret-of-the-shop';
 
 /** Starts a provider with one client, `shop`. Resolves to its URL. */
 async function startProvider(t: TestContext): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(() => {
-    server.close().closeAllConnections();
-  });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const server = createServer();
+  const url = `http://127.0.0.1:${await listen(t, server)}`;
   // It warns of its defaults, and of a Node that it does not know.
   for (const level of ['info', 'warn'] as const) t.mock.method(console, level, () => undefined);
   const { default: Provider } = await import('oidc-provider');

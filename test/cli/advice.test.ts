@@ -1,13 +1,12 @@
 /** Messages that give advice: each is provoked, and what it says is done. Advice about disks and databases is followed by deep tests. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { mkdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { makeFolder } from '../support/clean-up.ts';
+import { listen } from '../support/listen.ts';
 import { startService } from '../support/start-service.ts';
 import { runCli } from './run-cli.ts';
 
@@ -25,10 +24,8 @@ const backup = join(root, 'b.db');
 /** Redirects to the service, as a proxy with TLS does. */
 const redirecting = createServer(({ url = '' }, response) => {
   response.writeHead(301, { location: `${service.url}${url}` }).end();
-}).listen(0, '127.0.0.1');
-after(() => redirecting.close());
-await once(redirecting, 'listening');
-const redirect = `http://127.0.0.1:${(redirecting.address() as AddressInfo).port}`;
+});
+const redirect = `http://127.0.0.1:${await listen({ after }, redirecting)}`;
 
 /** Requires that it succeeds. */
 async function run(args: readonly string[], given: Readonly<Record<string, string>> = env): Promise<string> {

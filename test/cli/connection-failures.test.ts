@@ -1,31 +1,23 @@
 /** Failures of the connection: one line that says what to do, and no retries of what cannot succeed. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { certificate, privateKey } from '../edge/self-signed.ts';
 import { makeFolder } from '../support/clean-up.ts';
+import { listen } from '../support/listen.ts';
 import { startService } from '../support/start-service.ts';
 import { runCli } from './run-cli.ts';
 
-const tls = createServer({ cert: certificate, key: privateKey });
-tls.listen(0, '127.0.0.1');
-await once(tls, 'listening');
-after(() => tls.close());
-const tlsPort = (tls.address() as AddressInfo).port;
+const tlsPort = await listen({ after }, createServer({ cert: certificate, key: privateKey }));
 /** Another program: its status is the first part of the path. */
 const other = createHttpServer((request, response) => {
   response.statusCode = Number(request.url?.split('/')[1]);
   request.resume().on('end', () => response.end('<!doctype html>'));
 });
-other.listen(0, '127.0.0.1');
-await once(other, 'listening');
-after(() => other.close());
-const otherUrl = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+const otherUrl = `http://127.0.0.1:${await listen({ after }, other)}`;
 const service = await startService({ after }, { env: { PLANT_STORE_BASE_PATH: '/api' } });
 const plain = new URL(service.url).origin;
 const folder = await makeFolder({ after });

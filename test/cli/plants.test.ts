@@ -1,16 +1,15 @@
 /** The commands for single plants, against the real service: exact ids, what goes where, exit codes, and where the token is found. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { lockDataFolder } from '../../src/store/sqlite/data-folder.ts';
 import { startScript } from '../client/scripted-server.ts';
 import { makeFolder } from '../support/clean-up.ts';
+import { listen } from '../support/listen.ts';
 import { startService } from '../support/start-service.ts';
 import { deadUrl, mainPath, runCli, type Run, type World } from './run-cli.ts';
 
@@ -340,10 +339,8 @@ describe('the token of a command', async () => {
     };
     assert.deepEqual(await runCli(['tags'], env), lost);
     // As after a crash; another program has the port.
-    const other = createServer(() => assert.fail('another program was asked')).listen(0, '127.0.0.1');
-    t.after(() => other.close());
-    await once(other, 'listening');
-    await writeFile(address, `http://127.0.0.1:${(other.address() as AddressInfo).port}\n`);
+    const other = createServer(() => assert.fail('another program was asked'));
+    await writeFile(address, `http://127.0.0.1:${await listen(t, other)}\n`);
     assert.deepEqual(await runCli(['tags'], env), lost);
     lockDataFolder(dataDir)();
     assert.equal(existsSync(address), false);

@@ -4,24 +4,25 @@ import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PlantClient } from '../../src/client/client.ts';
 import { makeFolder } from '../support/clean-up.ts';
+import { forward } from '../support/forward.ts';
 import { startProcess } from '../support/start-process.ts';
-import { startCuttingProxy } from './cutting-proxy.ts';
 
 describe('PlantClient changes()', () => {
   it('goes on where it was when the service is killed, while others write', async (t) => {
     const dataDir = await makeFolder(t);
     let current = await startProcess(t, { dataDir });
     const { token } = current;
-    const proxy = await startCuttingProxy(t, current.port, () => undefined);
+    const proxy = await forward(t, () => [current.port]);
+    const url = `http://127.0.0.1:${proxy.port}`;
     const attempts: number[] = [];
     const follower = new PlantClient({
-      url: proxy.url,
+      url,
       token,
       retries: 0,
       backOffMsMax: 50,
       onRetry: ({ attempt }) => attempts.push(attempt),
     });
-    const writer = new PlantClient({ url: proxy.url, token, retries: Infinity, backOffMsMax: 50 });
+    const writer = new PlantClient({ url, token, retries: Infinity, backOffMsMax: 50 });
     const ids = Array.from({ length: 400 }, (_, index) => BigInt(index));
     const seen: bigint[] = [];
     const following = (async () => {
@@ -34,7 +35,7 @@ describe('PlantClient changes()', () => {
       while (seen.length < count) await sleep(5);
       await current.kill();
       current = await startProcess(t, { dataDir });
-      proxy.connectTo(current.port);
+      proxy.cut();
     }
     await Promise.all([writing, following]);
     assert.deepEqual(seen, ids);

@@ -3,10 +3,11 @@
  * What a client makes of it is not checked here.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { PlantClient } from '../../src/client/client.ts';
 import type { ClientOptions } from '../../src/client/client.ts';
 import type { Cleanup } from '../support/clean-up.ts';
+import { listen } from '../support/listen.ts';
 
 /** What happens to one request once it has been read: an answer, its connection cut, or nothing at all. */
 export type Step =
@@ -48,18 +49,13 @@ export async function startScript(
     response.on('close', () => {
       if (!response.writableFinished) closed.resolve(undefined);
     });
-    void readBody(request).then((body) => {
+    void text(request).then((body) => {
       const { method = '', url = '', headers } = request;
       received.push({ method, path: url, headers, body });
       play(steps[received.length - 1] ?? { status: 418 }, response);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  scope.after(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = `http://127.0.0.1:${await listen(scope, server)}`;
   const delaysMs: number[] = [];
   const environment = {
     now: () => Date.UTC(2026, 0, 1),
@@ -85,16 +81,9 @@ function play(step: Step, response: ServerResponse): void {
     return;
   }
   response.writeHead(200, { 'content-type': 'application/x-ndjson' });
-  const text = 'cutAfter' in step ? step.cutAfter : step.silentAfter;
-  response.write(text, () => {
+  response.write('cutAfter' in step ? step.cutAfter : step.silentAfter, () => {
     if ('cutAfter' in step) response.destroy();
   });
-}
-
-async function readBody(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString();
 }
 
 /** The answer of the service to an error. */

@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Random } from '../crash/random.ts';
 import type { Node, ReplicatedCluster } from '../store/postgres/replicated-cluster.ts';
-import type { Forwarder } from './forwarder.ts';
+import type { Forwarder } from '../support/forward.ts';
 import type { Instance } from './instance.ts';
 
 export interface Scene {
@@ -13,8 +13,6 @@ export interface Scene {
   readonly random: Random;
   /** Resolves when every instance stores writes again; notes the time since the call. */
   readonly untilWritable: () => Promise<void>;
-  /** Call when an instance has another port. */
-  readonly instancesMoved: () => void;
 }
 
 const kill = async ({ cluster, random, untilWritable }: Scene): Promise<void> => {
@@ -86,7 +84,7 @@ const reseedStandby = async ({ cluster, random, untilWritable }: Scene): Promise
 
 const killInstances =
   (count: number) =>
-  async ({ instances, random, untilWritable, instancesMoved }: Scene): Promise<void> => {
+  async ({ instances, random, untilWritable }: Scene): Promise<void> => {
     const first = random.integer(0, instances.length - 1);
     const killed = Array.from(
       { length: count },
@@ -95,7 +93,6 @@ const killInstances =
     await wait(random.integer(0, 500));
     await Promise.all(killed.map((instance) => instance.kill()));
     await Promise.all(killed.map((instance) => instance.start()));
-    instancesMoved();
     await untilWritable();
   };
 

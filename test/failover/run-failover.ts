@@ -2,9 +2,7 @@
  * Three instances of the service on a primary with two standbys, under load, while all that can fail fails. Afterwards every plant, every
  * count and every change is compared with what clients were told.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
 import { Agent } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Connection } from '../../src/store/postgres/connect/connection.ts';
@@ -19,9 +17,10 @@ import {
   withConnection,
 } from '../store/postgres/open-temporary-database.ts';
 import { ReplicatedCluster } from '../store/postgres/replicated-cluster.ts';
+import { type Cleanup, cleanUp, makeFolder } from '../support/clean-up.ts';
+import { type Forwarder, forward } from '../support/forward.ts';
 import { type FaultKind, faultKinds } from './fault-kinds.ts';
 import { Follower } from './follower.ts';
-import { type Forwarder, startForwarder } from './forwarder.ts';
 import { Instance } from './instance.ts';
 import { type Weakness, Weakening } from './weaknesses.ts';
 
@@ -60,65 +59,59 @@ export async function runFailover({ seed, faults, weakness, onFault }: FailoverO
     writableMs: 0,
   };
   const ledger = new Ledger(report);
-  const folder = await mkdtemp(join(tmpdir(), 'plant-store-failover-'));
+  await using stack = new AsyncDisposableStack();
+  const scope: Cleanup = { after: (callback) => stack.defer(callback) };
+  const folder = await makeFolder(scope);
   const cluster = await ReplicatedCluster.start(18);
-  const closing: (() => Promise<void> | void)[] = [() => cluster.close(), () => rm(folder, { recursive: true })];
-  try {
-    const { url } = await createMigratedDatabase(cluster.serverUrl(cluster.primary));
-    const database = new URL(url).pathname.slice(1);
-    const primary = { connect: () => connectTo(`${cluster.serverUrl(cluster.primary)}/${database}`) };
-    const servers = await Promise.all(cluster.nodes.map(({ port }) => startForwarder([port], weakening?.rewrite)));
-    const hosts = servers.map(({ port }) => `127.0.0.1:${port}`).join(',');
-    const instances = [0, 1, 2].map(
-      (number) =>
-        new Instance({
-          folder: join(folder, `${number}`),
-          url: cluster.urlOf(database).replace(/@[^/]*/, `@${hosts}`),
-        }),
-    ) as [Instance, ...Instance[]];
-    closing.unshift(...servers.map((server) => () => server.close()));
-    closing.unshift(...instances.map((instance) => () => instance.close()));
-    await Promise.all(instances.map((instance) => instance.start()));
-    const portsOf = (): number[] => instances.map(({ port }) => port);
-    const balancer = await startForwarder(portsOf());
-    const follower = new Follower(balancer.port);
-    closing.unshift(() => balancer.close());
-    const untilWritable = async (): Promise<void> => {
-      const times = await Promise.all(instances.map((each) => each.untilWritable(ledger, random, writableWithinMs)));
-      report.writableMs = Math.max(report.writableMs, ...times);
-    };
-    await untilWritable();
-    for (const fault of faults) {
-      const end = { isOver: false };
-      const isOver = (): boolean => end.isOver;
-      const load = Promise.all([
-        runLoad(balancer, ledger, random, isOver),
-        follower.run(isOver),
-        ...instances.map((instance) => instance.watch(ledger, random, isOver)),
-      ]);
-      await wait(random.integer(300, 800));
-      const instancesMoved = (): void => balancer.setTargets(portsOf());
-      const forwarders = [...servers, balancer];
-      await faultKinds[fault]({ cluster, instances, forwarders, random, untilWritable, instancesMoved }).finally(
-        () => (end.isOver = true),
-      );
-      await load;
-      await cluster.untilStreaming(2);
-      await follower.readToEnd();
-      const changes = await withConnection(primary, (connection) => judge(connection, ledger));
-      report.changes.push(...changes);
-      report.service.push(...instances.flatMap((instance) => instance.faults.splice(0)));
-      report.acknowledged = ledger.acknowledged;
-      report.races = ledger.races;
-      onFault?.(fault, report);
-    }
-    follower.close();
-    report.changes.push(...follower.compare(await withConnection(primary, (connection) => selectPlants(connection))));
-    weakening?.requireUsed();
-    return report;
-  } finally {
-    for (const close of closing) await close();
+  cleanUp(scope, () => cluster.close());
+  const { url } = await createMigratedDatabase(cluster.serverUrl(cluster.primary));
+  const database = new URL(url).pathname.slice(1);
+  const primary = { connect: () => connectTo(`${cluster.serverUrl(cluster.primary)}/${database}`) };
+  const servers = await Promise.all(cluster.nodes.map(({ port }) => forward(scope, () => [port], weakening?.pass)));
+  const hosts = servers.map(({ port }) => `127.0.0.1:${port}`).join(',');
+  const instances = [0, 1, 2].map(
+    (number) =>
+      new Instance({
+        folder: join(folder, `${number}`),
+        url: cluster.urlOf(database).replace(/@[^/]*/, `@${hosts}`),
+      }),
+  ) as [Instance, ...Instance[]];
+  for (const instance of instances) cleanUp(scope, () => instance.close());
+  await Promise.all(instances.map((instance) => instance.start()));
+  const balancer = await forward(scope, () => instances.map(({ port }) => port));
+  const follower = new Follower(balancer.port);
+  const untilWritable = async (): Promise<void> => {
+    const times = await Promise.all(instances.map((each) => each.untilWritable(ledger, random, writableWithinMs)));
+    report.writableMs = Math.max(report.writableMs, ...times);
+  };
+  await untilWritable();
+  for (const fault of faults) {
+    const end = { isOver: false };
+    const isOver = (): boolean => end.isOver;
+    const load = Promise.all([
+      runLoad(balancer, ledger, random, isOver),
+      follower.run(isOver),
+      ...instances.map((instance) => instance.watch(ledger, random, isOver)),
+    ]);
+    await wait(random.integer(300, 800));
+    const forwarders = [...servers, balancer];
+    await faultKinds[fault]({ cluster, instances, forwarders, random, untilWritable }).finally(
+      () => (end.isOver = true),
+    );
+    await load;
+    await cluster.untilStreaming(2);
+    await follower.readToEnd();
+    const changes = await withConnection(primary, (connection) => judge(connection, ledger));
+    report.changes.push(...changes);
+    report.service.push(...instances.flatMap((instance) => instance.faults.splice(0)));
+    report.acknowledged = ledger.acknowledged;
+    report.races = ledger.races;
+    onFault?.(fault, report);
   }
+  follower.close();
+  report.changes.push(...follower.compare(await withConnection(primary, (connection) => selectPlants(connection))));
+  weakening?.requireUsed();
+  return report;
 }
 
 /** Creates, replays and races for ids through the balancer; each is sent until it is answered for certain. */

@@ -2,7 +2,8 @@
  * Breaks the promise on purpose, in the messages between the service and the database: a run with one of these must lose plants. What is
  * replaced must be found, or the run fails.
  */
-import type { Rewrite } from './forwarder.ts';
+import type { Socket } from 'node:net';
+import { eachMessage } from '../store/postgres/interfering-proxy.ts';
 
 export const weaknessNames = ['asynchronous', 'silent-replays'] as const;
 export type Weakness = (typeof weaknessNames)[number];
@@ -31,7 +32,7 @@ export class Weakening {
 
   constructor(weakness: Weakness) {
     this.#missing = new Set(replacements[weakness]);
-    this.rewrite = (message) => {
+    const rewrite = (message: Buffer): Buffer => {
       let text = message.toString('latin1');
       for (const replacement of replacements[weakness]) {
         if (!text.includes(replacement[0])) continue;
@@ -40,9 +41,14 @@ export class Weakening {
       }
       return withLength(Buffer.from(text, 'latin1'), message.length);
     };
+    this.pass = (client, upstream) => {
+      upstream.pipe(client);
+      eachMessage(client, (message) => upstream.write(rewrite(message)));
+    };
   }
 
-  readonly rewrite: Rewrite;
+  /** Joins an instance and a server. */
+  readonly pass: (client: Socket, upstream: Socket) => void;
 
   /** @throws Error when something that should be replaced was never sent. */
   requireUsed(): void {

@@ -2,20 +2,17 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import { after, describe, it } from 'node:test';
 import { ClientGoneError, readJson } from '../../src/http/wire/body.ts';
+import { listen } from '../support/listen.ts';
 
-const server = createServer().listen(0, '127.0.0.1');
-await once(server, 'listening');
-after(() => {
-  server.close();
-});
+const server = createServer();
+const port = await listen({ after }, server);
 
 /** Sends the beginning of a request. */
 async function begin(): Promise<[IncomingMessage, ServerResponse]> {
   const asked = once(server, 'request') as Promise<[IncomingMessage, ServerResponse]>;
-  const { port } = server.address() as AddressInfo;
   const socket = connect(port, '127.0.0.1').on('error', () => undefined);
   socket.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{"id":');
   return asked;

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { connect, createServer as createTcpServer } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { describe, it, type TestContext } from 'node:test';
@@ -14,16 +13,10 @@ import { importPlants } from '../../src/http/operations/import.ts';
 import { Backlog } from '../../src/http/wire/backlog.ts';
 import { type Connection, connectionOf } from '../../src/http/wire/connection.ts';
 import { type ContentStream, sendStream } from '../../src/http/wire/send-stream.ts';
+import { listen } from '../support/listen.ts';
 
-async function listen(context: TestContext, listener: RequestListener): Promise<number> {
-  const server = createServer(listener).listen(0, '127.0.0.1');
-  context.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  await once(server, 'listening');
-  return (server.address() as AddressInfo).port;
-}
+const serve = (context: TestContext, listener: RequestListener): Promise<number> =>
+  listen(context, createServer(listener));
 
 /** Reads until the connection ends; returns the bytes and how it ended. */
 async function receive(
@@ -47,7 +40,7 @@ const trailer = { trailer: 'Plants-Exported' };
 describe('Connection', () => {
   it('knows who waits: the client while something of its body is not read, then the service for the rest', async (context) => {
     const begun = Promise.withResolvers<IncomingMessage>();
-    const port = await listen(context, (request, response) =>
+    const port = await serve(context, (request, response) =>
       connectionOf(request.socket).enter(request, response, () => begun.resolve(request), backlog),
     );
     const client = connect(port, '127.0.0.1', () =>
@@ -72,15 +65,10 @@ describe('Backlog', () => {
   async function openConnections(context: TestContext, count: number): Promise<Connection[]> {
     const connections: Connection[] = [];
     const server = createTcpServer((socket) => connections.push(connectionOf(socket.on('error', () => undefined))));
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    context.after(() => {
-      for (const { socket } of connections) socket.destroy();
-      server.close();
-    });
+    const port = await listen(context, server);
     while (connections.length < count) {
       const accepted = once(server, 'connection');
-      connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => undefined);
+      connect(port, '127.0.0.1').on('error', () => undefined);
       await accepted;
     }
     return connections;
@@ -154,7 +142,7 @@ describe('sendStream', () => {
   };
 
   it('ends complete content with the last chunk and the trailer', async (context) => {
-    const port = await listen(context, (request, response) => {
+    const port = await serve(context, (request, response) => {
       void sendStream(request, response, 200, trailer, { stream: complete(), backlog });
     });
     assert.match((await receive(port, '1.1')).text, /\r\n3\r\nabc\r\n0\r\nplants-exported: 1\r\n\r\n$/);
@@ -164,7 +152,7 @@ describe('sendStream', () => {
   for (const te of ['', 'gzip', 'deflate, Trailers', 'x-trailers']) {
     const isWanted = te.includes('Trailers');
     it(`${isWanted ? 'sends the' : 'sends no'} trailer to a client that sends "TE: ${te}"`, async (context) => {
-      const port = await listen(context, (request, response) => {
+      const port = await serve(context, (request, response) => {
         void sendStream(request, response, 200, trailer, { stream: complete(), backlog });
       });
       const { text } = await receive(port, '1.1', te);
@@ -176,7 +164,7 @@ describe('sendStream', () => {
   for (const version of ['1.1', '1.0']) {
     it(`resets on failure, so that the content never looks complete over HTTP/${version}`, async (context) => {
       const failed = Promise.withResolvers<unknown>();
-      const port = await listen(context, (request, response) => {
+      const port = await serve(context, (request, response) => {
         sendStream(request, response, 200, trailer, { stream: broken(), backlog }).catch(failed.resolve);
       });
       const { text, isReset } = await receive(port, version);
@@ -188,7 +176,7 @@ describe('sendStream', () => {
 
   it('waits once for the end of a connection, however often its client is slow', async (context) => {
     const added = Promise.withResolvers<number>();
-    const port = await listen(context, ({ socket }, response) => {
+    const port = await serve(context, ({ socket }, response) => {
       const before = socket.listenerCount('close');
       for (let time = 0; time < 20; time++) {
         backlog.hold(connectionOf(socket), 1);
@@ -215,7 +203,7 @@ describe('sendStream', () => {
       }
     };
     const sent = Promise.withResolvers<undefined>();
-    const port = await listen(context, (request, response) => {
+    const port = await serve(context, (request, response) => {
       sendStream(request, response, 200, {}, { stream: endless(), backlog }).then(
         () => sent.resolve(undefined),
         sent.reject,

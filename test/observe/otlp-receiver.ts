@@ -1,9 +1,8 @@
 /** A receiver of traces: keeps the spans of each request (OTLP over HTTP, in Protocol Buffers), and responds as a test says. */
-import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { type Cleanup, cleanUp } from '../support/clean-up.ts';
+import type { Cleanup } from '../support/clean-up.ts';
+import { listen } from '../support/listen.ts';
 
 export interface ReceivedSpan {
   readonly traceId: string;
@@ -53,13 +52,7 @@ export async function startOtlpReceiver(
       respond(response, requests - 1);
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  cleanUp(scope, () => {
-    server.close().closeAllConnections();
-    return Promise.resolve();
-  });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = `http://127.0.0.1:${await listen(scope, server)}`;
   return { url, spans, resource: () => resource, bytes: () => bytes, requests: () => requests };
 }
 

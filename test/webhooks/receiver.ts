@@ -1,12 +1,11 @@
 /** A subscriber: records the requests it gets, checks each, and responds as a test says. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import type { Cleanup } from '../support/clean-up.ts';
+import { listen } from '../support/listen.ts';
 import { checkRequest } from './check-request.ts';
 
 export interface Received {
@@ -59,15 +58,8 @@ export async function startReceiver(
       () => undefined,
     );
   });
-  server.listen(port, host);
-  await once(server, 'listening');
-  scope.after(async () => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port: chosen } = server.address() as AddressInfo;
   return {
-    url: `http://${host}:${chosen}/hook`,
+    url: `http://${host}:${await listen(scope, server, port, host)}/hook`,
     requests,
     open: () => open,
     waitFor: async (count, withinMs = defaultWithinMs) => {

@@ -1,15 +1,14 @@
 /** What a request to a subscriber may reach, and how long and how much it may read. */
 import assert from 'node:assert/strict';
 import type { LookupAddress } from 'node:dns';
-import { once } from 'node:events';
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { after, describe, it } from 'node:test';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { type AddressPolicy, type Resolve, toAddressPolicy } from '../../src/webhooks/addresses.ts';
 import { Sender, type SendResult, type SenderOptions } from '../../src/webhooks/sender.ts';
 import { certificate, privateKey } from '../edge/self-signed.ts';
+import { listen } from '../support/listen.ts';
 import { startReceiver } from './receiver.ts';
 
 const secrets = ['whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'];
@@ -115,13 +114,7 @@ describe('a sender', () => {
     const server = createServer({ cert: certificate, key: privateKey }, (_request, response) => {
       response.writeHead(204).end();
     });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    test.after(() => {
-      server.closeAllConnections();
-      server.close();
-    });
-    const { port } = server.address() as AddressInfo;
+    const port = await listen(test, server);
     const resolve = async (): Promise<LookupAddress[]> => [addressOf('127.0.0.1')];
     const untrusted = await send(open({ resolve }), `https://localhost:${port}/`);
     assert.equal(untrusted.error, 'The request failed: its certificate is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT)');

@@ -53,7 +53,7 @@ describe('copyStore() with PostgreSQL', () => {
   it('that is cut off says what is copied at least, and why; without the database it names the side', async (t) => {
     const folder = await makeFolder(t);
     const database = await createMigratedDatabase(await findServer(majors[0]));
-    const proxy = await startProxy(database.url);
+    const proxy = await startProxy(t, database.url);
     try {
       const from = { folder: join(folder, 'from') };
       const store = await openStore(from, { limits });
@@ -70,7 +70,6 @@ describe('copyStore() with PostgreSQL', () => {
       await proxy.comeBack();
       assert.equal((await copyStore(from, to)).plants, rows.length);
     } finally {
-      proxy.close();
       await database.remove();
     }
   });

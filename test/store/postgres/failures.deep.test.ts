@@ -14,6 +14,7 @@ import { findServer } from './servers.ts';
 import { codeOf } from '../write-together.ts';
 
 describe('a database that fails', () => {
+  const stack = new AsyncDisposableStack();
   let database: TemporaryDatabase | undefined;
   let proxy: InterferingProxy | undefined;
   let store: Store | undefined;
@@ -22,12 +23,12 @@ describe('a database that fails', () => {
   const plants = (): Store['plants'] => (store ?? assert.fail('the store is open')).plants;
   before(async () => {
     database = await createMigratedDatabase(await findServer(18));
-    proxy = await startProxy(base().url);
+    proxy = await startProxy({ after: (callback) => stack.defer(callback) }, base().url);
     store = await openOn({ ...base(), url: proxy.url });
   });
   after(async () => {
     await store?.close();
-    proxy?.close();
+    await stack.disposeAsync();
     await database?.remove();
   });
   const isStored = async (id: bigint): Promise<boolean> =>

@@ -1,7 +1,9 @@
 /** A proxy in front of a server that reads the messages of its clients, and does something else with one of them. */
 import { once } from 'node:events';
-import { createServer, connect, type Server, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import type { Cleanup } from '../../support/clean-up.ts';
 import { findFreePort } from '../../support/find-free-port.ts';
+import { forward } from '../../support/forward.ts';
 
 /** What happens to the next message that contains the text. */
 export type Interference =
@@ -29,17 +31,14 @@ export interface InterferingProxy {
   comeBack(): Promise<void>;
   /** From now on nothing reaches the other side, not even the end of a connection. */
   hang(): void;
-  close(): void;
 }
 
-/** @param serverUrl names a server on this machine, with its port. */
-export async function startProxy(serverUrl: string): Promise<InterferingProxy> {
+/** Starts a proxy, which stops when `scope` ends. @param serverUrl names a server on this machine, with its port. */
+export async function startProxy(scope: Cleanup, serverUrl: string): Promise<InterferingProxy> {
   const serverPort = Number(new URL(serverUrl).port);
-  const sockets = new Set<Socket>();
   let next: { readonly text: string; readonly how: Interference } | undefined;
   let isHanging = false;
-  const server: Server = createServer({ allowHalfOpen: true }, (client) => {
-    const upstream = connect(serverPort, '127.0.0.1');
+  const pass = (client: Socket, upstream: Socket): void => {
     let isSilent = false;
     /** Answers of the server that are still to come: to the login, and to each query. */
     let due = 1;
@@ -47,26 +46,13 @@ export async function startProxy(serverUrl: string): Promise<InterferingProxy> {
       if (due === 0 || client.destroyed) act();
       else setTimeout(onceAnswered, 10, act);
     };
-    for (const socket of [client, upstream]) {
-      sockets.add(socket);
-      socket.setNoDelay(true);
-      socket.on('error', () => undefined);
-      socket.on('close', () => {
-        sockets.delete(socket);
-        client.destroy();
-        upstream.destroy();
-      });
-    }
     upstream.on('data', (bytes) => {
-      if (!isSilent && !isHanging) client.write(bytes);
+      if (!isSilent) client.write(bytes);
     });
     const count = ([type]: Buffer): void => {
       if (type === readyForQuery) due -= 1;
     };
     eachMessage(upstream, count, 1);
-    client.on('end', () => {
-      if (!isHanging) client.end();
-    });
     eachMessage(client, (message) => {
       if (isHanging) return;
       const how = next !== undefined && message.includes(next.text) ? next.how : undefined;
@@ -87,26 +73,25 @@ export async function startProxy(serverUrl: string): Promise<InterferingProxy> {
       // Not before the server has done it; a query may come in several messages.
       if (how === 'cut') setTimeout(onceAnswered, 100, () => client.destroy());
     });
-  });
-  const port = await findFreePort();
-  const listen = async (): Promise<void> => {
-    await once(server.listen(port, '127.0.0.1'), 'listening');
+    if (isHanging) for (const socket of [client, upstream]) socket.pause();
   };
-  await listen();
-  const goAway = (): void => {
-    server.close();
-    for (const socket of sockets) socket.destroy();
-  };
+  const { port, server, sockets, cut } = await forward(scope, () => [serverPort], pass, await findFreePort());
   return {
     url: serverUrl.replace(/:\d+\//, `:${port}/`),
     interfere: (text, how) => (next = { text, how }),
     hasInterfered: () => next === undefined,
-    goAway,
-    comeBack: listen,
+    goAway: () => {
+      server.close();
+      cut();
+    },
+    comeBack: async () => {
+      await once(server.listen(port, '127.0.0.1'), 'listening');
+    },
     hang: () => {
       isHanging = true;
+      // Not even the end of a connection is read.
+      for (const socket of sockets) socket.pause();
     },
-    close: goAway,
   };
 }
 

@@ -31,8 +31,7 @@ it('a server that cannot notice the end of a client is used all the same', async
 
 it('reads of an instance that has vanished end, although they wait for a lock', { timeout: 120_000 }, async (t) => {
   const { database, untilWaiting } = await lockPlants(t);
-  const proxy = await startProxy(database.url);
-  t.after(() => proxy.close());
+  const proxy = await startProxy(t, database.url);
   const store = await openOn({ ...database, url: proxy.url });
   t.after(() => store.close());
   const reads = [store.plants.find(1n), store.plants.list({ limit: 1 })].map((read) => read.catch(() => undefined));

@@ -9,8 +9,7 @@ import { findServer } from './servers.ts';
 it('other instances go on when one vanishes within its transactions', { timeout: 120_000 }, async (t) => {
   const database = await createMigratedDatabase(await findServer(15));
   t.after(() => database.remove());
-  const proxy = await startProxy(database.url);
-  t.after(() => proxy.close());
+  const proxy = await startProxy(t, database.url);
   // Its transaction has all its locks then, and waits for its COMMIT.
   const untilSwallowed = async (): Promise<void> => {
     while (!proxy.hasInterfered()) {

@@ -108,8 +108,7 @@ describe('the service and its tables on PostgreSQL', () => {
     async (t) => {
       const own = await createDatabase(await findServer(18));
       t.after(() => own.remove());
-      const proxy = await startProxy(own.url);
-      t.after(() => proxy.close());
+      const proxy = await startProxy(t, own.url);
       proxy.goAway();
       const env = { DATABASE_URL: proxy.url, PLANT_STORE_MIGRATE: 'true' };
       const service = await startService(t, { env });
@@ -301,8 +300,7 @@ describe('the service on PostgreSQL', () => {
 
 describe('the service while PostgreSQL is away, refuses or is migrated', () => {
   it('starts without a database, refuses at once, and recovers by itself', { timeout: 120_000 }, async (t) => {
-    const proxy = await startProxy(url());
-    t.after(() => proxy.close());
+    const proxy = await startProxy(t, url());
     proxy.goAway();
     const service = await startService(t, { env: { DATABASE_URL: proxy.url } });
     const ready = (): ReturnType<typeof request> => request(service, { method: 'GET', path: '/readyz' });
@@ -336,8 +334,7 @@ describe('the service while PostgreSQL is away, refuses or is migrated', () => {
     async (t) => {
       const own = await createMigratedDatabase(await findServer(18));
       t.after(() => own.remove());
-      const proxy = await startProxy(own.url);
-      t.after(() => proxy.close());
+      const proxy = await startProxy(t, own.url);
       const env = { DATABASE_URL: proxy.url };
       const service = await startService(t, { flags: ['--migrate'], env });
       const readiness = async (): Promise<number> =>
@@ -365,8 +362,7 @@ describe('the service while PostgreSQL is away, refuses or is migrated', () => {
     t.after(() => own.remove());
     const first = await startService(t, { env: { DATABASE_URL: own.url } });
     await first.stop();
-    const proxy = await startProxy(own.url);
-    t.after(() => proxy.close());
+    const proxy = await startProxy(t, own.url);
     proxy.goAway();
     const service = await startService(t, { env: { DATABASE_URL: proxy.url } });
     await proxy.comeBack();

@@ -1,10 +1,11 @@
 /** One connection for a command: it is closed whatever happens, or the process would not end. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer } from 'node:net';
-import { describe, it, type TestContext } from 'node:test';
+import { createServer } from 'node:net';
+import { describe, it } from 'node:test';
 import type { Connection } from '../../../src/store/postgres/connect/connection.ts';
 import { openStoreAt, withDatabase } from '../../../src/store/postgres/with-database.ts';
+import { forward } from '../../support/forward.ts';
+import { listen } from '../../support/listen.ts';
 import { startProxy } from './interfering-proxy.ts';
 import { createDatabase, createMigratedDatabase } from './open-temporary-database.ts';
 import { findServer } from './servers.ts';
@@ -31,17 +32,19 @@ describe('withDatabase()', () => {
   it('waits for a database that is slow to accept a connection', { timeout: 120_000 }, async (t) => {
     const database = await createDatabase(await findServer(18));
     t.after(() => database.remove());
-    const port = await startSlowProxy(t, Number(new URL(database.url).port));
+    // Hands on what it receives once a service would have given up.
+    const { port } = await forward(
+      t,
+      () => [Number(new URL(database.url).port)],
+      (client, upstream) => setTimeout(() => client.pipe(upstream).pipe(client), 1_500),
+    );
     const url = database.url.replace(/:\d+\//, `:${port}/`);
     const [row] = await withDatabase({ url }, 'check', async (each) => (await each.run('SELECT 1', [], 5_000)).rows);
     assert.deepEqual(row, [1]);
   });
 
   it('says that a database accepts no connection', { timeout: 120_000 }, async (t) => {
-    const silent = createServer().listen(0, '127.0.0.1');
-    t.after(() => silent.close());
-    await once(silent, 'listening');
-    const { port } = silent.address() as AddressInfo;
+    const port = await listen(t, createServer());
     await assert.rejects(
       withDatabase({ url: `postgres://a:b@127.0.0.1:${port}/c` }, 'check', () => Promise.resolve()),
       /^Error: Cannot check .*: no connection to the database in 5000 ms$/,
@@ -51,8 +54,7 @@ describe('withDatabase()', () => {
   it('gives up on a database that does not answer any more', { timeout: 120_000 }, async (t) => {
     const database = await createDatabase(await findServer(18));
     t.after(() => database.remove());
-    const proxy = await startProxy(database.url);
-    t.after(() => proxy.close());
+    const proxy = await startProxy(t, database.url);
     const work = (connection: Connection): Promise<unknown> => {
       proxy.hang();
       return connection.run('SELECT 1', [], 600_000);
@@ -64,24 +66,11 @@ describe('withDatabase()', () => {
   });
 });
 
-/** Hands on what it receives once a service would have given up. Resolves to its port. */
-async function startSlowProxy(t: TestContext, serverPort: number): Promise<number> {
-  const proxy = createServer((client) => {
-    const upstream = connect(serverPort, '127.0.0.1');
-    for (const socket of [client, upstream]) socket.on('error', () => undefined);
-    setTimeout(() => client.pipe(upstream).pipe(client), 1_500);
-  }).listen(0, '127.0.0.1');
-  t.after(() => proxy.close());
-  await once(proxy, 'listening');
-  return (proxy.address() as AddressInfo).port;
-}
-
 describe('openStoreAt()', () => {
   it('opens a store that can be closed while the database does not answer', { timeout: 120_000 }, async (t) => {
     const database = await createMigratedDatabase(await findServer(18));
     t.after(() => database.remove());
-    const proxy = await startProxy(database.url);
-    t.after(() => proxy.close());
+    const proxy = await startProxy(t, database.url);
     const limits = { writesMax: 10, bytesMax: 10_000 };
     const store = await openStoreAt({ url: proxy.url }, { limits, onEvent: () => undefined });
     assert.deepEqual((await store.plants.list({ limit: 1 })).plants, []);
