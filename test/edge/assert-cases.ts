@@ -4,8 +4,8 @@ import { it } from 'node:test';
 import type { ErrorCode } from '../../src/domain/errors.ts';
 import { assertError } from '../support/assert-reply.ts';
 import { assertServes } from '../support/plants.ts';
-import type { RawOptions, Target } from '../support/request.ts';
-import { sendRaw } from '../support/request.ts';
+import type { Target } from '../support/request.ts';
+import { type RawOptions, readRequestLine, sendRaw } from './connection.ts';
 import type { Service } from '../support/service-run.ts';
 import { live } from './bytes.ts';
 
@@ -54,9 +54,4 @@ async function assertCase(
   for (const [name, value] of Object.entries(headers)) assert.equal(reply?.headers[name], value, name);
   if (isLast) assert.equal(reply?.headers['connection'], 'close');
   else assert.equal(second?.status, 200);
-}
-
-function readRequestLine(part: string | Uint8Array | undefined): { method: string; path: string } {
-  const [method = '', path = ''] = typeof part === 'string' ? (part.split('\r\n', 1)[0] ?? '').split(' ') : [];
-  return { method, path };
 }

@@ -1,5 +1,6 @@
-/** A connection under full control of a test: send in parts, read late, close early. For ordinary requests use test/support/request.ts. */
-import type { Buffer } from 'node:buffer';
+/** Connections under full control of a test: send in parts, read late, close early. For ordinary requests use test/support/request.ts. */
+import assert from 'node:assert/strict';
+import { Buffer } from 'node:buffer';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
@@ -15,7 +16,8 @@ export class Connection {
   readonly #target: Target;
   readonly #reader = new AnswerReader();
   #wake = Promise.withResolvers<undefined>();
-  #isOver = false;
+  /** Nothing more comes. */
+  isOver = false;
   /** Resolves once the connection is closed. */
   readonly closed: Promise<Ending>;
 
@@ -30,7 +32,7 @@ export class Connection {
     });
     this.closed = new Promise((resolve) => {
       socket.on('close', () => {
-        this.#isOver = true;
+        this.isOver = true;
         this.#reader.end();
         this.#notify();
         resolve(ending);
@@ -67,7 +69,7 @@ export class Connection {
         const asked = { method, path, basePath: this.#target.basePath };
         return toReply(asked, answer.status, answer.fields, answer.body);
       }
-      if (this.#isOver) return undefined;
+      if (this.isOver) return undefined;
       await this.#wake.promise;
     }
   }
@@ -111,4 +113,71 @@ export class Connection {
     this.#wake.resolve(undefined);
     this.#wake = Promise.withResolvers();
   }
+}
+
+export interface RawOptions {
+  /** The requests in the bytes, in order; by default the first request line. The last one applies to all further responses. */
+  readonly requests?: readonly { readonly method: string; readonly path: string }[];
+  /** Number of final responses to wait for, by default one per request; Infinity waits until the service closes the connection. */
+  readonly answers?: number;
+  /** Closes the sending side after the last byte. */
+  readonly halfClose?: boolean;
+}
+
+type RawBytes = string | Uint8Array;
+
+/**
+ * Sends raw bytes and resolves to all responses, interim ones included; checks each final one.
+ * Resolves early if the service closes the connection.
+ *
+ * @param bytes an array is sent one packet per element; functions in it are awaited.
+ */
+export async function sendRaw(
+  target: Target,
+  bytes: RawBytes | readonly (RawBytes | (() => Promise<void>))[],
+  options: RawOptions = {},
+): Promise<Reply[]> {
+  const parts = typeof bytes === 'string' || bytes instanceof Uint8Array ? [bytes] : bytes;
+  const requests = options.requests ?? [readRequestLine(parts[0])];
+  const { answers = requests.length, halfClose = false } = options;
+  const connection = await Connection.open(target);
+  const replies: Reply[] = [];
+  const receive = async (): Promise<void> => {
+    for (let finals = 0; finals < answers;) {
+      const { method, path } = requests[Math.min(finals, requests.length - 1)] ?? { method: 'GET', path: '/' };
+      const reply = await connection.answer(method, path);
+      if (reply === undefined) break;
+      replies.push(reply);
+      if (reply.status >= 200) finals += 1;
+    }
+  };
+  try {
+    const received = receive();
+    // This side may still be sending when it fails.
+    received.catch(() => undefined);
+    for (const part of parts) await (typeof part === 'function' ? part() : connection.send(part));
+    if (halfClose) connection.halfClose();
+    await received;
+    if (connection.isOver) assert.equal(connection.left, '', 'half an answer');
+  } finally {
+    connection.leave();
+  }
+  return replies;
+}
+
+/** Sends bytes, closes the sending side, and reads until the service closes. */
+export async function exchange({ port }: Pick<Target, 'port'>, bytes: string | Uint8Array): Promise<Buffer> {
+  const connection = await Connection.open({ port, url: '', basePath: '', token: '' }, true);
+  await connection.send(bytes);
+  connection.halfClose();
+  await connection.closed;
+  return Buffer.from(connection.left, 'latin1');
+}
+
+/** The first request in bytes. */
+export function readRequestLine(part: unknown): { method: string; path: string } {
+  const text = typeof part === 'string' ? part : part instanceof Uint8Array ? Buffer.from(part).toString('latin1') : '';
+  const [method = '', path = ''] = (text.split(/\r?\n/, 1)[0] ?? '').split(' ');
+  const inOriginForm = path.replace(/^https?:\/\/[^/?]*/i, '');
+  return { method, path: /^(?:$|\?)/.test(inOriginForm) ? `/${inOriginForm}` : inOriginForm };
 }

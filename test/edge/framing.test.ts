@@ -4,12 +4,10 @@ import { Buffer } from 'node:buffer';
 import { after, describe, it } from 'node:test';
 import { assertError } from '../support/assert-reply.ts';
 import { nextId } from '../support/plants.ts';
-import { sendRaw } from '../support/request.ts';
 import { startService } from '../support/start-service.ts';
 import { assertQuiet, type Case, testCases } from './assert-cases.ts';
 import { chunk, create, createHead, head, host, live, plant } from './bytes.ts';
-import { Connection } from './connection.ts';
-import { exchange } from './exchange.ts';
+import { Connection, sendRaw, exchange } from './connection.ts';
 
 const service = await startService({ after });
 const chunked = 'Transfer-Encoding: chunked';
@@ -139,7 +137,7 @@ describe('header fields', () => {
 
   it('are refused without content if the method is HEAD', async () => {
     const refused = head('HEAD /livez HTTP/1.1', [host, filler(17_000)]);
-    const bytes = await exchange(service, Buffer.from(`${live}${refused}`));
+    const bytes = await exchange(service, `${live}${refused}`);
     assert.match(bytes.toString(), /HTTP\/1\.1 431 [^{]+\r\n\r\n$/);
   });
 });

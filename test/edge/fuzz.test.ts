@@ -11,7 +11,7 @@ import { toReply } from '../support/reply.ts';
 import { startProcess } from '../support/start-process.ts';
 import { assertQuiet } from './assert-cases.ts';
 import { chunk, create, createHead, head, host, live, plant } from './bytes.ts';
-import { exchange } from './exchange.ts';
+import { exchange } from './connection.ts';
 
 const service = await startProcess({ after });
 /** Set SEED to reproduce a failure. */

@@ -7,11 +7,11 @@ import type { ErrorCode } from '../../src/domain/errors.ts';
 import { assertError } from '../support/assert-reply.ts';
 import { assertServes, nextId } from '../support/plants.ts';
 import { readPlants } from '../support/store-under-test.ts';
-import { request, sendRaw } from '../support/request.ts';
+import { request } from '../support/request.ts';
 import { startService } from '../support/start-service.ts';
 import { assertQuiet } from './assert-cases.ts';
 import { bearer, create, createHead, head, host, json, live, plant } from './bytes.ts';
-import { Connection } from './connection.ts';
+import { Connection, sendRaw } from './connection.ts';
 
 const service = await startService({ after });
 const chunked = 'Transfer-Encoding: chunked';

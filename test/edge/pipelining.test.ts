@@ -4,11 +4,10 @@ import { after, describe, it } from 'node:test';
 import { assertError, assertPlant } from '../support/assert-reply.ts';
 import { assertServes, nextId } from '../support/plants.ts';
 import { readPlants } from '../support/store-under-test.ts';
-import { sendRaw } from '../support/request.ts';
 import { startService } from '../support/start-service.ts';
 import { assertQuiet } from './assert-cases.ts';
 import { chunk, create, createHead, head, host, live, plant } from './bytes.ts';
-import { Connection } from './connection.ts';
+import { Connection, sendRaw } from './connection.ts';
 
 const service = await startService({ after });
 const count = 100;

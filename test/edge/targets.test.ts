@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { nextId } from '../support/plants.ts';
-import { sendRaw } from '../support/request.ts';
+import { sendRaw } from './connection.ts';
 import { startService } from '../support/start-service.ts';
 import { assertQuiet, type Case, testCases } from './assert-cases.ts';
 import { create, head, host, live, plant } from './bytes.ts';

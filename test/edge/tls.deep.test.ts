@@ -18,8 +18,7 @@ import type { ServiceOptions } from '../support/service-run.ts';
 import { type ServiceProcess, startProcess } from '../support/start-process.ts';
 import { assertQuiet } from './assert-cases.ts';
 import { createHead, head, host, live, plant } from './bytes.ts';
-import { Connection } from './connection.ts';
-import { exchange } from './exchange.ts';
+import { Connection, exchange } from './connection.ts';
 import { certificate, privateKey } from './self-signed.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'plant-store-tls-'));
@@ -137,7 +136,7 @@ describe('a service with TLS', () => {
   });
 
   it('closes a connection that speaks plain HTTP, or disconnects in the handshake', async () => {
-    const answer = await exchange(service, Buffer.from(live));
+    const answer = await exchange(service, live);
     assert.ok(!answer.toString('latin1').startsWith('HTTP/'), 'it answers without TLS');
     await exchange(service, Buffer.from('1603', 'hex'));
     await assertServes(service);

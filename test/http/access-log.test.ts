@@ -10,8 +10,7 @@ import { AccessLog, type AccessLogMode } from '../../src/http/steps/access-log.t
 import { openLog } from '../../src/observe/log.ts';
 import { openMemoryStore } from '../../src/store/sqlite/open-memory-store.ts';
 import { head, host } from '../edge/bytes.ts';
-import { Connection } from '../edge/connection.ts';
-import { exchange } from '../edge/exchange.ts';
+import { Connection, exchange } from '../edge/connection.ts';
 import { nextId } from '../support/plants.ts';
 import { request, type RequestOptions } from '../support/request.ts';
 import type { LogLine } from '../support/service-run.ts';
@@ -88,7 +87,7 @@ describe('the line of a request', () => {
     ];
     const before = head('GET /livez HTTP/1.1', [host, `X-Request-Id: ${id}.before`]);
     const asked = head('GET /plants/70007?note=hidden-text HTTP/1.1', fields);
-    const bytes = await exchange(service, Buffer.from(before + asked));
+    const bytes = await exchange(service, before + asked);
     const bytesBefore = Number((await lineOf(`${id}.before`))['bytesOut']);
     const { time: _time, durationMs, token, ...line } = await lineOf(id);
     assert.deepEqual(line, {

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { assertError } from '../support/assert-reply.ts';
 import { assertServes } from '../support/plants.ts';
-import { request, sendRaw } from '../support/request.ts';
+import { request } from '../support/request.ts';
+import { sendRaw } from '../edge/connection.ts';
 import type { Target } from '../support/request.ts';
 import { startService } from '../support/start-service.ts';
 

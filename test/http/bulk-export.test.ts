@@ -5,7 +5,8 @@ import type { NewPlant } from '../../src/domain/schemas.ts';
 import { toStoredPlantJson } from '../../src/http/operations/plants.ts';
 import { csv, exportPlants, importRows, ndjson } from '../support/bulk.ts';
 import { readPlants } from '../support/store-under-test.ts';
-import { request, sendRaw } from '../support/request.ts';
+import { request } from '../support/request.ts';
+import { sendRaw } from '../edge/connection.ts';
 import { startService } from '../support/start-service.ts';
 
 const service = await startService({ after });

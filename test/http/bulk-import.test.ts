@@ -10,7 +10,8 @@ import { assertError } from '../support/assert-reply.ts';
 import { csv, importRows, ndjson, type Report, sendImport } from '../support/bulk.ts';
 import { nextId } from '../support/plants.ts';
 import { readPlants } from '../support/store-under-test.ts';
-import { request, sendRaw } from '../support/request.ts';
+import { request } from '../support/request.ts';
+import { sendRaw } from '../edge/connection.ts';
 import { startService } from '../support/start-service.ts';
 
 const service = await startService({ after });

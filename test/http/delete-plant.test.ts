@@ -5,7 +5,7 @@ import { assertError } from '../support/assert-reply.ts';
 import { get, remove, store } from '../support/one-plant.ts';
 import { assertServes, nextId } from '../support/plants.ts';
 import { readPlants } from '../support/store-under-test.ts';
-import { sendRaw } from '../support/request.ts';
+import { sendRaw } from '../edge/connection.ts';
 import { startService } from '../support/start-service.ts';
 
 const service = await startService({ after });

@@ -5,7 +5,8 @@ import type { ErrorCode } from '../../src/domain/errors.ts';
 import { assertError } from '../support/assert-reply.ts';
 import { assertStored, get, patch, put, remove, store } from '../support/one-plant.ts';
 import { assertServes, nextId } from '../support/plants.ts';
-import { request, sendRaw } from '../support/request.ts';
+import { request } from '../support/request.ts';
+import { sendRaw } from '../edge/connection.ts';
 import { startService } from '../support/start-service.ts';
 
 const service = await startService({ after });

@@ -6,7 +6,8 @@ import type { ErrorCode } from '../../src/domain/errors.ts';
 import { assertError } from '../support/assert-reply.ts';
 import { assertServes, nextId } from '../support/plants.ts';
 import { readPlants } from '../support/store-under-test.ts';
-import { request, sendRaw } from '../support/request.ts';
+import { request } from '../support/request.ts';
+import { sendRaw } from '../edge/connection.ts';
 import type { RequestOptions } from '../support/request.ts';
 import { startService } from '../support/start-service.ts';
 

@@ -6,7 +6,8 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { assertError } from '../support/assert-reply.ts';
 import { contract } from '../support/read-contract.ts';
-import { request, sendRaw } from '../support/request.ts';
+import { request } from '../support/request.ts';
+import { sendRaw } from '../edge/connection.ts';
 import { startService } from '../support/start-service.ts';
 
 const service = await startService({ after });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { scopes } from '../../src/domain/principal.ts';
 import { RateLimiter } from '../../src/http/steps/rate-limit.ts';
-import { exchange } from '../edge/exchange.ts';
+import { exchange } from '../edge/connection.ts';
 import { assertError } from '../support/assert-reply.ts';
 import { importRows, ndjson } from '../support/bulk.ts';
 import { passTime } from '../support/pass-time.ts';
@@ -86,7 +86,7 @@ describe('the rate limit', () => {
       toRequest(get),
       toRequest([...get, 'Connection: close']),
     ].join('');
-    const text = String(await exchange(ample, Buffer.from(sent)));
+    const text = String(await exchange(ample, sent));
     assert.equal(text.match(/HTTP\/1\.1 200/g)?.length, 4, text.slice(0, 2_000));
     const countLeft = async (of: string): Promise<number> => {
       for (let count = 0; ; count++)

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from 'yaml';
 import { Metrics } from '../../src/observe/metrics.ts';
 import { backupStore } from '../../src/store/maintenance.ts';
-import { exchange } from '../edge/exchange.ts';
+import { exchange } from '../edge/connection.ts';
 import { certificate, privateKey } from '../edge/self-signed.ts';
 import { makeFolder } from '../support/clean-up.ts';
 import { nextId } from '../support/plants.ts';
@@ -108,7 +108,7 @@ describe('the metrics', () => {
 
   it('take one request of a connection: a thousand at once would hold up the API', async () => {
     const get = 'GET /livez HTTP/1.1\r\nHost: a\r\n\r\n';
-    const replies = String(await exchange({ ...service, port: Number(port) }, Buffer.from(get.repeat(3))));
+    const replies = String(await exchange({ port: Number(port) }, get.repeat(3)));
     assert.equal(replies.match(/ 200 OK/g)?.length, 1);
   });
 });
