@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { makeFolder } from '../support/clean-up.ts';
 import { runHere } from './run-cli.ts';
+import { until } from '../support/until.ts';
 
 interface Shown {
   /** What was written to the descriptor. */
@@ -31,7 +32,7 @@ async function serve(t: TestContext, env: Record<string, string>, isTTY = true):
     cwd: folder,
     onStopSignal: (listener) => void stopped.promise.then(listener),
   });
-  while (!readFileSync(logPath, 'utf8').includes('Ready')) await new Promise((resolve) => setTimeout(resolve, 10));
+  await until(() => readFileSync(logPath, 'utf8').includes('Ready'), 'it is ready');
   stopped.resolve('SIGTERM');
   assert.equal(await ended, 0, text);
   return { log: readFileSync(logPath, 'utf8'), text, folder };

@@ -1,11 +1,11 @@
 /** Following the changes of a service that is killed again and again. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { PlantClient } from '../../src/client/client.ts';
 import { makeFolder } from '../support/clean-up.ts';
 import { forward } from '../support/forward.ts';
 import { startProcess } from '../support/start-process.ts';
+import { until } from '../support/until.ts';
 
 describe('PlantClient changes()', () => {
   it('goes on where it was when the service is killed, while others write', async (t) => {
@@ -32,7 +32,7 @@ describe('PlantClient changes()', () => {
       for (const id of ids) await writer.create({ id, name: 'a' });
     })();
     for (const count of [1, 100, 300]) {
-      while (seen.length < count) await sleep(5);
+      await until(() => seen.length >= count, 'so many are seen');
       await current.kill();
       current = await startProcess(t, { dataDir });
       proxy.cut();

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { postPlant, request } from '../support/request.ts';
 
 import { makeFolder } from '../support/clean-up.ts';
 import { type ServiceProcess, startProcess } from '../support/start-process.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
+import { until } from '../support/until.ts';
 
 /** Set KILLS to run longer. */
 const kills = Number(process.env['KILLS'] ?? 4);
@@ -41,7 +41,7 @@ describe('a service that is killed while it delivers', () => {
       let isKilled = false;
       const writing = Array.from({ length: writers }, () => write(() => isKilled));
       const goal = acknowledged.size + 20 + Math.random() * 100;
-      while (acknowledged.size < goal) await sleep(2);
+      await until(() => acknowledged.size >= goal, 'so many are acknowledged');
       isKilled = true;
       await service.kill();
       await Promise.all(writing);
@@ -52,8 +52,7 @@ describe('a service that is killed while it delivers', () => {
     await write(() => acknowledged.size >= all);
     const arrived = (): bigint[] => receiver.requests.map((each) => BigInt(/"id":(\d+)/.exec(each.body)?.[1] ?? 0));
     const last = [...acknowledged].at(-1) ?? 0n;
-    const giveUpAt = performance.now() + 120_000;
-    while (!arrived().includes(last) && performance.now() < giveUpAt) await sleep(10);
+    await until(() => arrived().includes(last), 'the last one arrives');
     const ids = arrived();
     const found = new Set(ids);
     assert.deepEqual(

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { setTimeout } from 'node:timers/promises';
 import { exportPlants, ndjson } from '../support/bulk.ts';
 import { assertServes } from '../support/plants.ts';
 import { startProcess } from '../support/start-process.ts';
 import { live } from './bytes.ts';
 import { Connection } from './connection.ts';
+import { until } from '../support/until.ts';
 
 const skip = existsSync('/proc/self/limits') ? false : 'this system does not tell its limits in /proc';
 const filesMax = 160;
@@ -27,7 +27,7 @@ describe('idle connections beyond the limit on open files', { skip }, () => {
     assert.ok(open < filesMax - 20, `${open} files are open`);
     for (const connection of idle.slice(0, filesMax)) connection.leave();
     // Until the service has noticed, it drops new connections.
-    while (countOpen() > open - 20) await setTimeout(10);
+    await until(() => countOpen() <= open - 20, 'the connections are closed');
     await assertServes(service);
     await exportPlants(service, ndjson);
     for (const connection of idle) connection.leave();

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { Buffer } from 'node:buffer';
 import { after, describe, it } from 'node:test';
-import { setTimeout } from 'node:timers/promises';
 import type { ErrorCode } from '../../src/domain/errors.ts';
 import { assertError } from '../support/assert-reply.ts';
 import { assertServes, nextId } from '../support/plants.ts';
@@ -12,6 +11,7 @@ import { startService } from '../support/start-service.ts';
 import { assertQuiet } from './assert-cases.ts';
 import { bearer, create, createHead, head, host, json, live, plant } from './bytes.ts';
 import { Connection, sendRaw } from './connection.ts';
+import { until } from '../support/until.ts';
 
 const service = await startService({ after });
 const chunked = 'Transfer-Encoding: chunked';
@@ -91,9 +91,9 @@ describe('a follower that may have gone, since it has closed its sending side', 
     const connection = await Connection.open(service);
     await connection.send(follow('', 'text/event-stream'));
     connection.halfClose();
-    while (connection.left.split('\nid: ').length < 3) await setTimeout(20);
+    await until(() => connection.left.split('\nid: ').length >= 3, 'it has the position twice');
     await request(service, { body: plant(nextId(), 'late') });
-    while (!connection.left.includes('late')) await setTimeout(20);
+    await until(() => connection.left.includes('late'), 'it has the change');
     connection.leave();
   });
 });

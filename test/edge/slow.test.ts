@@ -13,6 +13,7 @@ import { startProcess } from '../support/start-process.ts';
 import { assertQuiet } from './assert-cases.ts';
 import { bearer, chunk, create, createHead, head, host, live, plant } from './bytes.ts';
 import { Connection } from './connection.ts';
+import { until } from '../support/until.ts';
 
 // As by default, an idle connection is closed last: a part of a request must get its response before.
 const env = {
@@ -134,9 +135,8 @@ describe('time-outs', { concurrency: true }, () => {
     const answers = 400;
     await connection.send(head('GET /openapi.json HTTP/1.1', [host]).repeat(answers));
     // The stalled side cannot see the close, but the service has one descriptor less.
-    const giveUpAt = performance.now() + generousMs;
-    while (countFiles() <= others && performance.now() < giveUpAt) await delay(10);
-    while (countFiles() > others && performance.now() < giveUpAt) await delay(100);
+    await until(() => countFiles() > others, 'the connection is open');
+    await until(() => countFiles() <= others, 'the connection is closed');
     connection.resume();
     await assertCloses(connection);
     let seen = 0;

@@ -23,6 +23,7 @@ import { type FaultKind, faultKinds } from './fault-kinds.ts';
 import { Follower } from './follower.ts';
 import { Instance } from './instance.ts';
 import { type Weakness, Weakening } from './weaknesses.ts';
+import { until } from '../support/until.ts';
 
 export interface FailoverOptions {
   readonly seed: number;
@@ -136,12 +137,9 @@ async function runLoad({ port }: Forwarder, ledger: Ledger, random: Random, isOv
 async function judge(connection: Connection, ledger: Ledger): Promise<readonly string[]> {
   const ask = async (sql: string): Promise<readonly (readonly unknown[])[]> =>
     (await connection.run(sql, [], 60_000)).rows;
-  const underWay = `SELECT count(*)::int FROM pg_stat_activity
+  const underWay = `SELECT FROM pg_stat_activity
     WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_xid IS NOT NULL`;
-  for (let tries = 0; Number((await ask(underWay))[0]?.[0]) > 0; tries += 1) {
-    if (tries === 200) throw new Error('A transaction does not end');
-    await wait(100);
-  }
+  await until(async () => (await ask(underWay)).length === 0, 'no transaction is under way');
   ledger.settle(await selectPlants(connection));
   ledger.findings.torn.push(...(await findProblems(connection)));
   const other = await ask(`SELECT coalesce(p.id, c.id), count(c.id) FROM plants AS p FULL JOIN changes AS c USING (id)

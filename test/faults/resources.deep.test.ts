@@ -13,6 +13,7 @@ import { cleanUp, makeFolder } from '../support/clean-up.ts';
 import { skipLoudly } from '../support/skip-loudly.ts';
 import { compare, makePlants, openAndCheck, storePlants } from './stored-plants.ts';
 import { linesAt, sum, type Tally, TestedService } from './tested-service.ts';
+import { until } from '../support/until.ts';
 
 const timeout = 300_000;
 /** Connections of strangers, more than the process may open. */
@@ -61,7 +62,7 @@ describe('a full disk behind the log', () => {
       await service.exited;
     });
     const readLog = (): string => (existsSync(logPath) ? readFileSync(logPath, 'utf8') : '');
-    while (!readLog().includes('Ready')) await wait(20);
+    await until(() => readLog().includes('Ready'), 'it is ready');
     const url = /"url":"([^"]+)"/.exec(readLog())?.[1] ?? '';
     const ask = async (path: string, times: number): Promise<void> => {
       for (let i = 0; i < times; i += 1) assert.equal((await fetch(url + path)).status, 200);
@@ -70,7 +71,7 @@ describe('a full disk behind the log', () => {
     // More lines than the last page of the file has room for.
     await ask('/livez', 50);
     await rm(ballast);
-    while (readLog().split('getLiveness').length <= 50) await wait(20);
+    await until(() => readLog().split('getLiveness').length > 50, 'the lines are written');
     await fill(ballast);
     await ask('/readyz', 50);
     service.kill('SIGTERM');

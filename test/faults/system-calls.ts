@@ -2,8 +2,8 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import type { TestContext } from 'node:test';
-import { setTimeout as wait } from 'node:timers/promises';
 import { skipLoudly } from '../support/skip-loudly.ts';
+import { until } from '../support/until.ts';
 
 export interface CallFault {
   /** Names of system calls, as strace takes them. */
@@ -25,9 +25,6 @@ export interface Attachment {
 export const syncCalls = ['fsync', 'fdatasync'];
 
 const tracer = 'strace';
-/** Longest time that strace takes to attach to all threads, in milliseconds. */
-const attachTimeoutMs = 120_000;
-
 /** False, and the test skipped, where tracing is not possible: the caller must return. */
 export function canTrace(t: TestContext): boolean {
   const trial = spawnSync(tracer, ['--follow-forks', '--trace=write', '--output=/dev/null', 'true'], {
@@ -52,10 +49,10 @@ export async function attachFault(pid: number, fault: CallFault): Promise<Attach
   let said = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
   // It reports each thread once, when it has attached to all that there are.
-  for (let waitedMs = 0; !said.includes('attached'); waitedMs += 10) {
-    if (child.exitCode !== null || waitedMs > attachTimeoutMs) throw new Error(`strace did not attach: ${said}`);
-    await wait(10);
-  }
+  await until(() => {
+    if (child.exitCode !== null) throw new Error(`strace did not attach: ${said}`);
+    return said.includes('attached');
+  }, 'strace is attached');
   return {
     detach: async () => {
       child.kill('SIGINT');

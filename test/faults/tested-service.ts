@@ -8,6 +8,7 @@ import { readStored } from '../crash/read-stored.ts';
 import { type Response, sendRequest } from '../crash/send-request.ts';
 import { type Exit, type ServiceOptions, type ServiceProcess, startService } from '../crash/service-process.ts';
 import { cleanUp, makeFolder } from '../support/clean-up.ts';
+import { until } from '../support/until.ts';
 
 /** The number of responses of each kind: `200`, the number of an error, or `none` where the connection ended without one. */
 export type Tally = Readonly<Record<string, number>>;
@@ -88,14 +89,7 @@ export class TestedService {
 
   /** Repeats a create until it gets 200. @throws AssertionError when that takes too long. */
   async requireRecovery(): Promise<void> {
-    const end = performance.now() + timeoutMs;
-    let last: Tally = {};
-    while (performance.now() < end) {
-      last = await this.create(1);
-      if (last['200'] === 1) return;
-      await wait(100);
-    }
-    assert.fail(`Writes did not resume: ${JSON.stringify(last)}: ${this.output}`);
+    await until(async () => (await this.create(1))['200'] === 1, 'writes are stored again');
   }
 
   /** Resolves when the process has ended. @throws AssertionError when it does not end by itself. */

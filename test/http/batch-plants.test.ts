@@ -5,7 +5,6 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { toJson } from '../../src/json/to-json.ts';
 import { assertError } from '../support/assert-reply.ts';
 import { importRows, ndjson } from '../support/bulk.ts';
@@ -13,6 +12,7 @@ import { get, put, readAll, remove } from '../support/one-plant.ts';
 import type { Reply } from '../support/reply.ts';
 import { request } from '../support/request.ts';
 import { startService } from '../support/start-service.ts';
+import { until } from '../support/until.ts';
 
 const service = await startService({ after });
 
@@ -174,8 +174,7 @@ describe('the undo of batchPlants', () => {
     const write = (text: string): boolean => socket.write(`${text.length.toString(16)}\r\n${text}\r\n`);
     socket.write(`POST /plants/import?group=slow HTTP/1.1\r\n${head}Transfer-Encoding: chunked\r\n\r\n`);
     write(rows.slice(0, 500).join(''));
-    const deadline = Date.now() + 60_000;
-    while ((await get(service, 40_000n)).status === 404) assert.ok(Date.now() < deadline, 'the first rows are stored');
+    await until(async () => (await get(service, 40_000n)).status !== 404, 'the first rows are stored');
     const undoing = run({ action: 'undo', undoes: 'slow' });
     // As long as an undo that does not wait needs.
     for (let reads = 0; reads < 20; reads++) assert.equal((await get(service, 40_000n)).status, 200);
@@ -234,11 +233,7 @@ describe('the reply of batchPlants', () => {
     );
     await new Promise((resolve) => socket.once('data', resolve));
     socket.destroy();
-    const deadline = Date.now() + 60_000;
-    while ((await readAll(service, '/plants?tag=left')).length > 0) {
-      assert.ok(Date.now() < deadline, 'all are deleted in the end');
-      await sleep(10);
-    }
+    await until(async () => (await readAll(service, '/plants?tag=left')).length === 0, 'all are deleted');
   });
 
   it('refuses what is no batch, and says what to fix', async () => {

@@ -1,7 +1,6 @@
 /** A batch while others write, and what ends it: called directly, on a store in memory. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { setImmediate } from 'node:timers/promises';
 import type { Scope } from '../../src/domain/principal.ts';
 import type { Batch, StoredPlant } from '../../src/domain/schemas.ts';
 import type { Store } from '../../src/domain/store.ts';
@@ -10,6 +9,7 @@ import type { Call } from '../../src/http/operations/call.ts';
 import { Semaphore } from '../../src/limits/semaphore.ts';
 import type { OpenedStore } from '../store/behaviour.ts';
 import { openInMemory } from '../store/open-temporary-store.ts';
+import { until } from '../support/until.ts';
 
 let opened: OpenedStore;
 let store: Store;
@@ -140,11 +140,7 @@ describe('batchPlants', () => {
       const rows = Array.from({ length: 500 }, (_, at) => ({ id: (BigInt(from + at) * 1_009n) % 4_001n, name: 'x' }));
       await store.plants.import(rows, { onConflict: 'fail', dryRun: false, group: 'import' });
     }
-    const deadline = Date.now() + 60_000;
-    while ((await store.changes.expiredIn('import')) === 0) {
-      assert.ok(Date.now() < deadline, 'changes are removed');
-      await setImmediate();
-    }
+    await until(async () => (await store.changes.expiredIn('import')) > 0, 'changes are removed');
     const { changed, expired, done } = await run({ action: 'undo', undoes: 'import' });
     const left = await store.plants.count();
     assert.deepEqual([changed, done], [plants - left, true]);

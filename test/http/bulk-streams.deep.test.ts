@@ -16,6 +16,7 @@ import type { Cleanup } from '../support/clean-up.ts';
 import { createToken } from '../support/tokens.ts';
 import type { ServiceOptions } from '../support/service-run.ts';
 import { type ServiceProcess, startProcess } from '../support/start-process.ts';
+import { until } from '../support/until.ts';
 
 const importHead = (service: ServiceProcess, more = ''): string =>
   `POST /plants/import HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${service.token}\r\nContent-Type: ${ndjson}\r\n${more}Transfer-Encoding: chunked\r\n\r\n`;
@@ -35,15 +36,6 @@ function open(service: ServiceProcess, bytes: string): Socket {
   socket.on('error', () => undefined);
   socket.write(bytes);
   return socket;
-}
-
-/** Waits for a condition in another process; otherwise fails. */
-async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const deadline = performance.now() + 60_000;
-  while (!(await condition())) {
-    assert.ok(performance.now() < deadline, `It never came that ${what}`);
-    await setTimeout(20);
-  }
 }
 
 /** Starts a store whose export exceeds the buffers of a connection: 17 MB. */

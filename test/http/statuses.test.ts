@@ -4,7 +4,6 @@
  */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Operation } from '../../src/contract/operations.ts';
 import type { Scope } from '../../src/domain/principal.ts';
 import { scopes } from '../../src/domain/principal.ts';
@@ -20,6 +19,7 @@ import { startService } from '../support/start-service.ts';
 import type { Service } from '../support/service-run.ts';
 import { createToken } from '../support/tokens.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
+import { until } from '../support/until.ts';
 
 /** Fails or is slow on demand, so that deliveries wait or requests take their time. */
 const receiver = await startReceiver({ after }, (_index, { path }, response) => {
@@ -220,23 +220,19 @@ async function subscribe(target: Service, path: string): Promise<Subscription> {
   target.addSecret(secret);
   const plant = { id: nextId(), name: 'a' };
   await sendUntil(200, () => postPlant(target, plant));
-  for (let attempt = 0; attempt < 500; attempt++) {
+  const { id: deliveryId } = await until(async () => {
     const found = await request(target, { path: `/webhooks/${webhookId}/deliveries` });
-    const [delivery] = JSON.parse(found.text) as { id: string }[];
-    if (delivery !== undefined) return { webhookId, deliveryId: delivery.id };
-    await sleep(20);
-  }
-  assert.fail(`${path} got no delivery`);
+    return (JSON.parse(found.text) as { id: string }[])[0];
+  }, `${path} got a delivery`);
+  return { webhookId, deliveryId };
 }
 
 /** A narrow queue may be full for a moment. */
-async function sendUntil(status: number, send: () => Promise<Reply>): Promise<Reply> {
-  for (let attempt = 0; attempt < 50; attempt++) {
+function sendUntil(status: number, send: () => Promise<Reply>): Promise<Reply> {
+  return until(async () => {
     const reply = await send();
-    if (reply.status === status) return reply;
-    await sleep(20);
-  }
-  assert.fail(`no reply with ${status}`);
+    return reply.status === status && reply;
+  }, `a reply has ${status}`);
 }
 
 async function findSubscription({ operationId, path }: Operation, draft: Draft): Promise<Subscription> {

@@ -1,7 +1,7 @@
 /** The promises of the change log, as one suite for every adapter. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { setImmediate, setTimeout } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import type { Change, ChangeQuery } from '../../src/domain/change-log.ts';
 import { ServiceError } from '../../src/domain/errors.ts';
@@ -11,6 +11,7 @@ import type { Store } from '../../src/domain/store.ts';
 import { PlantModel, type RandomWrite, randomWrite } from './plant-model.ts';
 import { writeTogether } from './write-together.ts';
 import type { OpenedStore, OpenStore } from './behaviour.ts';
+import { until } from '../support/until.ts';
 
 /** Set SEED to reproduce a failure. */
 const seed = Number(process.env['SEED'] ?? Date.now() % 2 ** 31);
@@ -374,18 +375,18 @@ export function describeChanges(adapter: string, open: OpenStore): void {
         const [first] = (await store.changes.read({ limit: 1 })).changes;
         for (let from = 1; from <= 9_000; from += 500)
           await store.plants.import(many(500, from), { onConflict: 'fail', dryRun: false });
-        await eventually(async () => (await countAll(store)) <= 4_000);
+        await until(async () => (await countAll(store)) <= 4_000, 'the oldest are removed');
         const all = await readAll(store);
         assert.ok(all.length >= 3_000, `${all.length} changes are kept`);
         // The order is kept for each plant; a store that divides them mixes the rows of an import.
         assert.ok((all.at(-1)?.id ?? 0n) > 8_500n, 'the newest change is that of the last import');
         const after = first?.position ?? '';
         await assert.rejects(store.changes.read({ after, limit: 1 }), { code: 'position_unknown' });
-        await eventually(async () => {
+        await until(async () => {
           const oldest = await store.changes.oldestAfter(after);
           const [next] = (await store.changes.read({ after: oldest, limit: 1 }).catch(() => undefined))?.changes ?? [];
           return next !== undefined && next.position === (await store.changes.read({ limit: 1 })).changes[0]?.position;
-        });
+        }, 'the oldest is the first');
         const latest = await store.changes.latest();
         assert.equal(await store.changes.oldestAfter(latest), latest);
         assert.deepEqual(await store.changes.history(0n, 5), []);
@@ -396,8 +397,9 @@ export function describeChanges(adapter: string, open: OpenStore): void {
         await store.plants.delete(1n, {});
         assert.equal((await store.changes.history(1n, 5)).length, 1);
         // The last changes may still be removed between the two.
-        await eventually(
+        await until(
           async () => (await readAll(store, { order: 'desc', limit: 999 })).length === (await readAll(store)).length,
+          'both orders have as many',
         );
         assert.deepEqual(await opened.findProblems(), []);
         assert.equal(await store.plants.count(), 8_999);
@@ -491,13 +493,4 @@ function countChanges(model: PlantModel, write: RandomWrite): number {
   model.apply(write);
   const after = model.plants.get(id);
   return plantFields.every((field) => before?.[field] === after?.[field]) ? 0 : 1;
-}
-
-/** Asks until it is so, for at most a minute. */
-async function eventually(isSo: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 60_000;
-  while (!(await isSo())) {
-    assert.ok(Date.now() < deadline, 'it became so in time');
-    await setTimeout(20);
-  }
 }

@@ -10,6 +10,7 @@ import { openForReading, openForWriting } from '../../src/store/sqlite/connectio
 import { migrate, requireOurs } from '../../src/store/sqlite/migrations.ts';
 import { Checkpointer } from '../../src/store/sqlite/threads/checkpointer.ts';
 import { makeFolder } from '../support/clean-up.ts';
+import { until } from '../support/until.ts';
 
 const root = await makeFolder({ after });
 
@@ -93,7 +94,7 @@ describe('Checkpointer', () => {
       const copies = copiesOfWriter();
       write(100);
       checkpointer.advance(5_000, 0);
-      while (sizeOf(path) < before + 100 * rowBytes) await setTimeout(10);
+      await until(() => sizeOf(path) >= before + 100 * rowBytes, 'the rows are copied');
       assert.equal(copiesOfWriter(), copies, 'the writer does not copy');
       const copied = sizeOf(path);
       write(10);

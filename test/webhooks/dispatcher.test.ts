@@ -22,6 +22,7 @@ import {
   webhooksKey,
 } from './open-webhooks.ts';
 import { type Received, startReceiver, verify } from './receiver.ts';
+import { until } from '../support/until.ts';
 
 let opened: OpenedStore;
 let store: Store;
@@ -405,16 +406,12 @@ describe('webhooks and the positions of the log', () => {
     await webhooks.service.update(id, { enabled: false });
     for (let round = 0; round < 4; round++) await createPlants(store, 1 + round * 1_000, 1_000);
     const { position } = await look(store, id);
-    for (let attempt = 0; attempt < 500; attempt++) {
-      if (
-        await store.changes.read({ after: position, limit: 1 }).then(
-          () => false,
-          () => true,
-        )
-      )
-        break;
-      await sleep(10);
-    }
+    const isRemoved = (): Promise<boolean> =>
+      store.changes.read({ after: position, limit: 1 }).then(
+        () => false,
+        () => true,
+      );
+    await until(isRemoved, 'the position is removed');
     for (const plant of [1n, 2n, 3n]) await store.plants.delete(plant, {});
     await webhooks.service.update(id, { enabled: true });
     const { notice = '' } = await waitFor(store, id, (found) => found.notice !== undefined);
@@ -466,8 +463,7 @@ describe('webhooks and the instance that serves them', () => {
     await silent.waitFor(1);
     assert.equal(webhooks.hasLease(), true);
     webhooks.beginShutdown();
-    for (let attempt = 0; webhooks.hasLease() && attempt < 1_000; attempt++) await sleep(10);
-    assert.equal(webhooks.hasLease(), false);
+    await until(() => !webhooks.hasLease(), 'the lease is released');
     assert.deepEqual(await store.webhooks.listDeliveries(id, 1), []);
   });
 

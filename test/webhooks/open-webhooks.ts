@@ -1,5 +1,4 @@
 /** Webhooks on a store in the test's process, with short delays. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Store } from '../../src/domain/store.ts';
 import {
   type DeliveryRecord,
@@ -14,6 +13,7 @@ import { toAddressPolicy } from '../../src/webhooks/addresses.ts';
 import { Dispatcher, type DispatcherOptions } from '../../src/webhooks/dispatcher.ts';
 import { Sender } from '../../src/webhooks/sender.ts';
 import { WebhookService } from '../../src/webhooks/webhook-service.ts';
+import { until } from '../support/until.ts';
 
 export interface OpenedWebhooks {
   readonly service: WebhookService;
@@ -101,13 +101,11 @@ export async function look(store: Store, id: string): Promise<Look> {
 }
 
 /** Resolves to the webhook once it is as wanted. */
-export async function waitFor(store: Store, id: string, isSo: (webhook: Look) => boolean): Promise<Look> {
-  for (const giveUpAt = performance.now() + 60_000; ;) {
+export function waitFor(store: Store, id: string, isSo: (webhook: Look) => boolean): Promise<Look> {
+  return until(async () => {
     const webhook = await look(store, id);
-    if (isSo(webhook)) return webhook;
-    if (performance.now() > giveUpAt) throw new Error(`The webhook is not as expected: ${JSON.stringify(webhook)}`);
-    await sleep(5);
-  }
+    return isSo(webhook) && webhook;
+  }, 'the webhook is as expected');
 }
 
 const never = new AbortController().signal;

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import type { Cleanup } from '../support/clean-up.ts';
 import { listen } from '../support/listen.ts';
 import { checkRequest } from './check-request.ts';
+import { until } from '../support/until.ts';
 
 export interface Received {
   readonly id: string;
@@ -25,12 +25,10 @@ export interface Receiver {
   /** In the order of their arrival. */
   readonly requests: readonly Received[];
   /** Resolves once there are so many requests. */
-  waitFor(count: number, withinMs?: number): Promise<void>;
+  waitFor(count: number): Promise<void>;
   /** Requests that are open now. */
   readonly open: () => number;
 }
-
-const defaultWithinMs = 120_000;
 
 /** Starts a receiver, which stops when `scope` ends. */
 export async function startReceiver(
@@ -62,12 +60,8 @@ export async function startReceiver(
     url: `http://${host}:${await listen(scope, server, port, host)}/hook`,
     requests,
     open: () => open,
-    waitFor: async (count, withinMs = defaultWithinMs) => {
-      const since = Date.now();
-      while (requests.length < count) {
-        assert.ok(Date.now() - since < withinMs, `${requests.length} of ${count} requests came`);
-        await sleep(5);
-      }
+    waitFor: async (count) => {
+      await until(() => requests.length >= count, `${count} requests came`);
     },
   };
 }

@@ -10,6 +10,7 @@ import { Sender, type SendResult, type SenderOptions } from '../../src/webhooks/
 import { certificate, privateKey } from '../edge/self-signed.ts';
 import { listen } from '../support/listen.ts';
 import { startReceiver } from './receiver.ts';
+import { until } from '../support/until.ts';
 
 const secrets = ['whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'];
 const refused = {
@@ -167,8 +168,7 @@ describe('a sender', () => {
       return undefined;
     });
     assert.deepEqual(await send(open(), receiver.url), { isDelivered: true, responseStatus: 200 });
-    for (let attempt = 0; receiver.open() > 0 && attempt < 1_000; attempt++) await sleep(10);
-    assert.equal(receiver.open(), 0, 'the connection is closed');
+    await until(() => receiver.open() === 0, 'the connection is closed');
     assert.ok(written < 20_000_000, `${written} bytes`);
   });
 

@@ -1,12 +1,9 @@
 /** Runs a command of the product under strace and returns the recording of its calls, for as long as `work` takes. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { type ServiceOptions, type ServiceProcess, spawnService } from '../../crash/service-process.ts';
 import { readBefore, type Recording, recordingFlags, toRecording } from './recording.ts';
-
-/** Longest time that strace takes to write its last line, in milliseconds. */
-const flushTimeoutMs = 120_000;
+import { until } from '../../support/until.ts';
 
 /**
  * @param root folder below which everything is recorded; the data folder of the command is `root/data`.
@@ -31,11 +28,11 @@ export async function record(
     running.kill('SIGKILL');
     await running.exited;
   }
-  for (let waitedMs = 0; waitedMs < flushTimeoutMs; waitedMs += 50) {
-    const trace = await readFile(traceFile, 'utf8');
-    // Its last line, about the main thread.
-    if (new RegExp(`^${running.pid} +\\+\\+\\+ `, 'm').test(trace)) return toRecording(root, before, trace);
-    await wait(50);
-  }
-  throw new Error('strace did not end');
+  // Its last line is about the main thread.
+  const last = new RegExp(`^${running.pid} +\\+\\+\\+ `, 'm');
+  const trace = await until(async () => {
+    const text = await readFile(traceFile, 'utf8');
+    return last.test(text) && text;
+  }, 'strace ends');
+  return toRecording(root, before, trace);
 }

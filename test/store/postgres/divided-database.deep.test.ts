@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { divisionOf } from '../../../src/store/postgres/citus/divided.ts';
 import { createMigratedDatabase, openOn, type TemporaryDatabase, withConnection } from './open-temporary-database.ts';
 import { findServer, startOwnServer } from './servers.ts';
+import { until } from '../../support/until.ts';
 
 const { buckets, servers = assert.fail() } = divisionOf.citus;
 const skipNumbers = servers.prepareWriter;
@@ -89,13 +90,7 @@ async function crash(database: TemporaryDatabase): Promise<void> {
   const connection = await database.connect();
   const { rows } = await connection.run('SELECT pg_backend_pid()', [], 5_000);
   process.kill(Number(rows[0]?.[0]), 'SIGKILL');
-  for (const deadline = performance.now() + 60_000; ;) {
-    await sleep(100);
-    try {
-      await withConnection(database, () => Promise.resolve());
-      return;
-    } catch (error) {
-      if (performance.now() > deadline) throw error;
-    }
-  }
+  await sleep(100);
+  const isUp = (): Promise<boolean> => withConnection(database, () => Promise.resolve(true)).catch(() => false);
+  await until(isUp, 'the database is back');
 }

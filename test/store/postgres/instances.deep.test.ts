@@ -25,6 +25,7 @@ import {
 } from './open-temporary-database.ts';
 import { findServer } from './servers.ts';
 import { codeOf } from '../write-together.ts';
+import { until } from '../../support/until.ts';
 
 const instances = 3;
 /** Set SEED to run a failure again. */
@@ -204,7 +205,7 @@ for (const engine of ['postgres', 'citus'] as const) {
         > as never);
         const trimmed = feed.trim({ recordsMax: 1, ageMsMax: 1e12, elapsedMs: 0 });
         const findWaiting = 'SELECT FROM pg_locks WHERE NOT granted AND transactionid = pg_current_xact_id()::xid';
-        while ((await mover.run(findWaiting, [], 5_000)).rows.length === 0) await sleep(10);
+        await until(async () => (await mover.run(findWaiting, [], 5_000)).rows.length > 0, 'the other one waits');
         await importOne(2n);
         await Promise.all((await moveBatches(mover, Promise.resolve(begun))).sent);
         await mover.run('COMMIT', [], 5_000);
@@ -302,7 +303,7 @@ for (const engine of ['postgres', 'citus'] as const) {
         assert.equal(await other.lease('another', 60_000), false);
         // The owner renews its lease for the last time.
         assert.equal(await storeOf(owner).webhooks.lease(`owner ${owner}`, 100), true);
-        while (!(await other.lease('another', 60_000))) await sleep(20);
+        await until(() => other.lease('another', 60_000), 'the lease has ended');
         assert.equal((await leases(60_000)).includes(true), false);
         await storeOf(0).webhooks.release('another');
         assert.equal((await leases(60_000)).filter(Boolean).length, 1);
@@ -390,10 +391,8 @@ for (const engine of ['postgres', 'citus'] as const) {
             .then(() => 'stored', codeOf);
           const findWaiting = `SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
           AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
-          const untilItWaits = async (): Promise<undefined> => {
-            while ((await run(findWaiting)).rows.length === 0) await sleep(10);
-          };
-          assert.equal(await Promise.race([settled, untilItWaits()]), undefined);
+          const waiting = until(async () => (await run(findWaiting)).rows.length > 0, 'the other one waits');
+          assert.equal(await Promise.race([settled, waiting]), true);
           await run('COMMIT');
           assert.equal(await settled, 'tokens_full');
         });

@@ -4,7 +4,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { rootCertificates } from 'node:tls';
 import { Connection, type Login } from '../../../src/store/postgres/connect/connection.ts';
 import { parseDatabaseUrl } from '../../../src/store/postgres/connect/database-url.ts';
@@ -13,6 +12,7 @@ import { certificate, privateKey } from '../../edge/self-signed.ts';
 import { openPostgresStore } from '../../../src/store/postgres/open-postgres-store.ts';
 import { runAsAdmin, toLogin as toTestLogin } from './open-temporary-database.ts';
 import { startOwnServer } from './servers.ts';
+import { until } from '../../support/until.ts';
 
 const unverified = { code: /^(UNABLE_TO|SELF_SIGNED|DEPTH_ZERO)/ };
 /** The certificate is for localhost and 127.0.0.1: this is the same address under a name that it does not have. */
@@ -47,10 +47,8 @@ describe('logging in', () => {
     }
     await runAsAdmin(server, 'ALTER SYSTEM SET ssl = on');
     await runAsAdmin(server, 'SELECT pg_reload_conf()');
-    for (let tries = 0; tries < 50; tries += 1) {
-      if ((await connect('sslmode=require').catch(() => 'plain')) === 'encrypted') break;
-      await sleep(100);
-    }
+    const isEncrypted = async (): Promise<boolean> => (await connect('sslmode=require')) === 'encrypted';
+    await until(() => isEncrypted().catch(() => false), 'the server has its certificate');
   });
   after(() => rmSync(folder, { recursive: true }));
 

@@ -1,6 +1,5 @@
 /** A store in a database of its own on a shared server. What is tested on it is not known here. */
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChangeLimits } from '../../../src/domain/change-log.ts';
 import type { NewPlant } from '../../../src/domain/schemas.ts';
 import type { Store } from '../../../src/domain/store.ts';
@@ -16,6 +15,7 @@ import { openPostgresStore } from '../../../src/store/postgres/open-postgres-sto
 import type { OpenStore } from '../behaviour.ts';
 import type { Major } from './server.ts';
 import { findServer } from './servers.ts';
+import { until } from '../../support/until.ts';
 
 const adminWithinMs = 60_000;
 /** Longer than a service waits: what is tested is seldom that wait, and the machine may be busy. */
@@ -165,10 +165,7 @@ export async function selectPlants(connection: Connection, where = 'true'): Prom
 export async function untilAlone(connection: Connection): Promise<void> {
   const others = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND backend_type = 'client backend'
     AND pid <> pg_backend_pid()`;
-  for (const began = performance.now(); (await connection.run(others, [], adminWithinMs)).rows.length > 0;) {
-    if (performance.now() - began > adminWithinMs) throw new Error('another session does not end');
-    await sleep(20);
-  }
+  await until(async () => (await connection.run(others, [], adminWithinMs)).rows.length === 0, 'it is alone');
 }
 
 /** Runs one statement as the superuser, on the server itself. */

@@ -21,6 +21,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { findFreePort } from '../../support/find-free-port.ts';
 import { connectTo, runAsAdmin } from './open-temporary-database.ts';
 import { createCluster, type Major, type Server, startServer } from './server.ts';
+import { until } from '../../support/until.ts';
 
 export interface Node {
   readonly name: string;
@@ -30,7 +31,6 @@ export interface Node {
 }
 
 const names = ['n0', 'n1', 'n2'] as const;
-const statementTries = 600;
 
 export class ReplicatedCluster {
   readonly #major: Major;
@@ -172,11 +172,7 @@ export class ReplicatedCluster {
   /** Resolves when at least so many standbys stream from the primary. */
   async untilStreaming(standbys: number): Promise<void> {
     const sql = `SELECT count(*)::int FROM pg_stat_replication WHERE state = 'streaming'`;
-    for (let tries = 0; tries < statementTries; tries += 1) {
-      if (Number(await this.#ask(this.#primary, sql)) >= standbys) return;
-      await sleep(100);
-    }
-    throw new Error(`fewer than ${standbys} standbys stream`);
+    await until(async () => Number(await this.#ask(this.#primary, sql)) >= standbys, `${standbys} standbys stream`);
   }
 
   async close(): Promise<void> {

@@ -4,7 +4,6 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Store } from '../../../src/domain/store.ts';
 import {
   connectTo,
@@ -16,6 +15,7 @@ import {
 } from './open-temporary-database.ts';
 import { startOwnServer } from './servers.ts';
 import { codeOf } from '../write-together.ts';
+import { until } from '../../support/until.ts';
 
 const token = { name: 'first', scopes: ['webhooks:manage'] as const, createdAt: 1 };
 
@@ -135,19 +135,14 @@ describe('while no synchronous standby answers', () => {
   it('what waits is not read, although it is visible after a crash', { timeout: 120_000 }, async () => {
     const created = storeAt(2).plants.create({ id: 202n, name: 'moss' });
     const refused = assert.rejects(created, { code: 'store_failed' });
-    const until = async (sql: string): Promise<unknown> => {
-      for (;;) {
-        const found = await readOne(sql).catch(() => undefined);
-        if (found !== undefined) return found;
-        await sleep(50);
-      }
-    };
+    const find = (sql: string): Promise<unknown> =>
+      until(() => readOne(sql).catch(() => undefined), `${sql} finds one`);
     process.kill(
-      Number(await until(`SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep' LIMIT 1`)),
+      Number(await find(`SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep' LIMIT 1`)),
       'SIGKILL',
     );
     await refused;
-    await until('SELECT name FROM plants WHERE id = 202');
+    await find('SELECT name FROM plants WHERE id = 202');
     for (const { plants, changes } of stores) {
       await assert.rejects(plants.find(202n), { code: 'store_unavailable' });
       await assert.rejects(changes.latest(), { code: 'store_unavailable' });
@@ -157,10 +152,7 @@ describe('while no synchronous standby answers', () => {
   it('goes on as soon as it answers again', { timeout: 120_000 }, async () => {
     await setStandbys('');
     for (const store of stores) {
-      for (let tries = 0; store.isBusy(); tries += 1) {
-        assert.ok(tries < 1_000, 'it is noticed');
-        await sleep(50);
-      }
+      await until(() => !store.isBusy(), 'it is noticed');
       await store.ping();
       await store.plants.create({ id: 300n, name: 'later' });
     }

@@ -22,6 +22,7 @@ import {
 } from './open-temporary-database.ts';
 import { findServer } from './servers.ts';
 import { makeFolder } from '../../support/clean-up.ts';
+import { until } from '../../support/until.ts';
 
 /** Makes a user of the database, and removes both when the test ends. Resolves to its name. */
 async function createRole(
@@ -54,9 +55,10 @@ async function createWriter(
   return role;
 }
 
-/** Asks whether the service is ready until it answers so; the time-out of the test ends it. */
-async function until(service: Service, status: number): Promise<void> {
-  while ((await request(service, { method: 'GET', path: '/readyz' })).status !== status) await setTimeout(50);
+/** Asks whether the service is ready until it answers so. */
+async function untilReady(service: Service, status: number): Promise<void> {
+  const isSo = async (): Promise<boolean> => (await request(service, { path: '/readyz' })).status === status;
+  await until(isSo, `/readyz is answered with ${status}`);
 }
 
 /** The URL of a database for another user. */
@@ -260,10 +262,7 @@ describe('the service on PostgreSQL', () => {
     );
     assert.equal((await runCli(['token', 'revoke', id], env)).code, 0);
     for (const service of instances)
-      for (let attempt = 0; (await statusOf(service)) !== 401; attempt += 1) {
-        assert.ok(attempt < 200, 'the instance refuses the token');
-        await setTimeout(20);
-      }
+      await until(async () => (await statusOf(service)) === 401, 'the instance refuses the token');
     // Each ends by itself.
     for (const stream of streams) await stream.text();
   });
@@ -322,7 +321,7 @@ describe('the service while PostgreSQL is away, refuses or is migrated', () => {
     const refused = await request(service, { body: '{"id":8,"name":"moss"}' });
     assert.deepEqual([refused.status, refused.headers['retry-after']], [503, '1']);
     await proxy.comeBack();
-    await until(service, 200);
+    await untilReady(service, 200);
     // It stores its first token now.
     while ((await request(service, { body: '{"id":8,"name":"moss"}' })).status !== 200);
     assert.equal(service.token, canaryToken);
@@ -346,7 +345,7 @@ describe('the service while PostgreSQL is away, refuses or is migrated', () => {
       // Until then, the database is only slow.
       while (!service.logLines.some(({ msg }) => msg.startsWith('Cannot use the database: '))) await readiness();
       await proxy.comeBack();
-      await until(service, 200);
+      await untilReady(service, 200);
       assert.equal((await request(service, { body: '{"id":1,"name":"fern"}' })).status, 200);
       for (const flags of [[], ['--migrate']])
         await assert.rejects(startService(t, { flags, env }), /is newer than this program/);
@@ -366,14 +365,14 @@ describe('the service while PostgreSQL is away, refuses or is migrated', () => {
     proxy.goAway();
     const service = await startService(t, { env: { DATABASE_URL: proxy.url } });
     await proxy.comeBack();
-    await until(service, 200);
+    await untilReady(service, 200);
     // While there is none, it looks every second.
     await setTimeout(4_000);
     const connection = await own.connect();
     const looks = `SELECT FROM pg_stat_activity WHERE datname = current_database()
       AND query LIKE '%FROM tokens ORDER BY%' AND query_start > clock_timestamp() - interval '2 s' AND pid <> pg_backend_pid()`;
-    // The last look may be late on a busy machine; the time-out of the test ends this.
-    while ((await connection.run(looks, [], 5_000)).rows.length > 0) await setTimeout(100);
+    // The last look may be late on a busy machine.
+    await until(async () => (await connection.run(looks, [], 5_000)).rows.length === 0, 'it does not look any more');
     await connection.close();
   });
 
@@ -426,13 +425,13 @@ describe('the service and locked tables of PostgreSQL', () => {
     const own = await createMigratedDatabase(await findServer(18));
     t.after(() => own.remove());
     const service = await startService(t, { env: { DATABASE_URL: own.url } });
-    await until(service, 200);
+    await untilReady(service, 200);
     for (const table of ['plants', 'tokens', 'change_batches'])
       await withConnection(own, async (connection) => {
         await connection.run(`SET application_name = 'psql'`, [], 10_000);
         await connection.run('BEGIN', [], 10_000);
         await connection.run(`LOCK TABLE ${table} IN SHARE MODE`, [], 10_000);
-        await until(service, 503);
+        await untilReady(service, 503);
         if (table !== 'plants') return;
         const refused = await request(service, { body: '{"id":1,"name":"fern"}' });
         assert.match(refused.text, /waits for a lock that another session holds/);
@@ -440,7 +439,7 @@ describe('the service and locked tables of PostgreSQL', () => {
     const waits = service.logLines.filter(({ msg }) => msg === 'Requests wait for a lock in the database');
     assert.equal(waits.length, 1, service.output());
     assert.match(String(waits[0]?.['by']), /session \d+ of postgres$/);
-    await until(service, 200);
+    await untilReady(service, 200);
   });
 
   it(
@@ -450,7 +449,7 @@ describe('the service and locked tables of PostgreSQL', () => {
       const own = await createMigratedDatabase(await findServer(18));
       t.after(() => own.remove());
       const service = await startService(t, { env: { DATABASE_URL: own.url } });
-      await until(service, 200);
+      await untilReady(service, 200);
       const askDuringLock = (): Promise<number> =>
         withConnection(own, async (connection) => {
           const run = (sql: string): Promise<Rows> => connection.run(sql, [], 10_000);
@@ -505,7 +504,7 @@ describe('the service and settings and tables that others make in PostgreSQL', (
       other.logLines.some(({ msg }) => /^Cannot use the database: .* default_transaction_read_only is on/.test(msg)),
     );
     await runAsAdmin(server, `ALTER DATABASE ${own.name} RESET default_transaction_read_only`);
-    await until(other, 200);
+    await untilReady(other, 200);
   });
 
   it('is refused where rows would be hidden or lost, and answers 503 when that begins while it runs', async (t) => {
