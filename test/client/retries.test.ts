@@ -287,11 +287,10 @@ describe('AbortSignal', () => {
   it('ends the wait before a retry', async (t) => {
     const controller = new AbortController();
     const reason = new Error('enough');
-    const { url } = await startScript(t, [refusal(50301, { 'retry-after': '30' }), plantAnswer]);
-    const client = new PlantClient({ url, token: 'a', onRetry: () => setTimeout(() => controller.abort(reason), 20) });
-    const begun = performance.now();
+    const { url } = await startScript(t, [refusal(50301, { 'retry-after': '3600' }), plantAnswer]);
+    const onRetry = (): void => void setTimeout(() => controller.abort(reason), 20);
+    const client = new PlantClient({ url, token: 'a', retryAfterSecondsMax: 3600, onRetry });
     await assert.rejects(client.get(7n, { signal: controller.signal }), reason);
-    assert.ok(performance.now() - begun < 10_000);
   });
 
   it('aborted before the call sends nothing', async (t) => {

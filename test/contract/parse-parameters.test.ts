@@ -164,15 +164,13 @@ describe('a condition', () => {
   });
 
   it('is rejected in one pass, however long it is', () => {
-    const startedAt = performance.now();
+    // Trying each pair of positions would take hours.
     for (const piece of [' ', ', ', '""', '"a" ', 'W/']) {
       assertRefused(
-        () => parse({ path: { id: '1' }, headers: { 'if-match': piece.repeat(100_000) + 'x' } }),
+        () => parse({ path: { id: '1' }, headers: { 'if-match': piece.repeat(1_000_000) + 'x' } }),
         'condition_invalid',
       );
     }
-    // Trying each pair of positions would take minutes.
-    assert.ok(performance.now() - startedAt < 20_000);
   });
 });
 

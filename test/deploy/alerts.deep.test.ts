@@ -8,7 +8,6 @@ import { readFileSync } from 'node:fs';
 import { rm, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { parse, stringify } from 'yaml';
 import { backupStore } from '../../src/store/maintenance.ts';
 import { mountSmallDisk } from '../store/small-disk.ts';
@@ -22,6 +21,7 @@ import type { Service, ServiceOptions } from '../support/service-run.ts';
 import { skipLoudly } from '../support/skip-loudly.ts';
 import { startService } from '../support/start-service.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
+import { passTime } from '../support/pass-time.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const alertsFile = join(root, 'deploy', 'alerts.yaml');
@@ -157,7 +157,7 @@ describe('deploy/alerts.yaml', () => {
       WHERE datname = current_database() AND NOT granted`;
     while ((await run(waiting)) === 0n);
     // It is this slow.
-    await sleep(1_100);
+    await passTime(1_100);
     await other.close();
     assert.equal(await slow, 200);
     for (let times = 0; times < 50; times += 1) await request(service, { path: '/livez' });

@@ -8,6 +8,7 @@ import type { Store } from '../../src/domain/store.ts';
 import { ChangeHub } from '../../src/http/operations/change-hub.ts';
 import { readAll } from '../store/behaviour-changes.ts';
 import { openTemporaryStore } from '../store/open-temporary-store.ts';
+import { until } from '../support/until.ts';
 
 const opened = await openTemporaryStore();
 after(() => opened.close());
@@ -332,6 +333,8 @@ describe('ChangeHub and its followers', () => {
     const onGone = (listener: () => void): void => void gone.push(listener);
     const follower = hub.follow(await opened.store.changes.latest(), { ...options, onGone });
     const next = follower.next();
+    await until(() => gone.length > 0, 'it has begun');
+    // It waits for a change by now; it would end, too, if it did not.
     await setTimeout(20);
     for (const listener of gone) listener();
     assert.equal((await next).done, true);

@@ -6,6 +6,7 @@ import { ServiceError } from '../../src/domain/errors.ts';
 import { type Pacing, type QueueLimits, WriteQueue } from '../../src/store/write-queue.ts';
 import type { CommitReport } from '../../src/store/store-observer.ts';
 import { bytesOf, type CommitWrites, keysOf, type Write } from '../../src/store/write.ts';
+import { passTime } from '../support/pass-time.ts';
 
 /** As in write-queue.ts: bytes of a commit of several writes, at most. */
 const commitBytesMax = 1_048_576;
@@ -470,7 +471,7 @@ describe('several commits under way', () => {
       ),
     );
     await nextTurn();
-    await sleep(20);
+    await passTime(20);
     commitAt(commits, 0).complete();
     assert.deepEqual(await Promise.all(outcomes), [1, 1]);
     const { waitedMs = -1, committedMs = 0, ...report } = reports[0] ?? {};
