@@ -46,8 +46,9 @@ describe('a plan', () => {
 
   it('names the columns for the service and for people', () => {
     const plan = guess('Preis,Bezeichnung,');
-    assert.equal(toHeader(3, plan, ';'), 'id;column 1;name;column 3');
-    assert.deepEqual(toColumnNames(['Preis', 'Bezeichnung', ''], plan), ['Preis', 'Bezeichnung', 'Column 3']);
+    const first = ['Preis', 'Bezeichnung', ''];
+    assert.equal(toHeader(first, plan, ';'), 'id;column 1;name;column 3');
+    assert.deepEqual(toColumnNames(first, plan), ['Preis', 'Bezeichnung', 'Column 3']);
     assert.deepEqual(toColumnNames(['Rose'], guess('Rose')), ['Column 1: Rose']);
   });
 

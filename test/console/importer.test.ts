@@ -314,15 +314,16 @@ describe('a file with repeated ids or rows without a name', () => {
     assert.equal((await reach('checked')).report?.refused, 1n);
   });
 
-  for (const [name, text, left] of [
-    ['a.csv', 'name,id\n,601\nFern,602\n" ",603\n,x\n,604\n,605\n,606\n,607\n', ['3 Fern']],
-    ['names.csv', 'Bezeichnung\n""\nFern\n" "\nIvy\n""\n""\n""\n""\n', ['3 Fern', '5 Ivy']],
+  for (const [name, text, left, leftOut] of [
+    ['a.csv', 'name,id\n,601\nFern,602\n" ",603\n,x\n,604\n,605\n,606\n,607\n', ['3 Fern'], 7],
+    ['names.csv', 'Bezeichnung\n""\nFern\n" "\nIvy\n""\n""\n""\n""\n', ['3 Fern', '5 Ivy'], 6],
     [
       'a.jsonl',
       [601, 602, 603, 'x', 604, 605, 606, 607]
         .map((id) => `\n${JSON.stringify({ id, name: id === 602 ? 'Fern' : id === 603 ? ' ' : '' })}`)
         .join(''),
       [],
+      0,
     ],
   ] as const)
     it(`names the first rows without a name, and leaves them out: ${name}`, async () => {
@@ -337,7 +338,7 @@ describe('a file with repeated ids or rows without a name', () => {
         chosen?.preview?.map((row) => `${row.line} ${row.name}`),
         left,
       );
-      assert.deepEqual([report?.read, report?.refused], [BigInt(left.length), 0n]);
+      assert.deepEqual([report?.read, report?.refused, chosen.leftOut], [BigInt(left.length), 0n, leftOut]);
     });
 });
 

@@ -202,7 +202,7 @@ const places: Readonly<Record<string, (field: PlantField, changed: Values) => Pr
     const first = [...new Set(['Number', 'NAME', field.toUpperCase()])];
     // Not as the service reads it: the console writes the header line.
     const plan = guessPlan(first, 'windows-1252', 1n);
-    assert.equal(toHeader(first.length, plan, ','), [...new Set(['id', 'name', field])].join());
+    assert.equal(toHeader(first, plan, ','), [...new Set(['id', 'name', field])].join());
     assert.deepEqual(toLeftOut(first, plan), []);
     return Promise.resolve();
   },

@@ -10,8 +10,6 @@ export interface CsvPlan {
   readonly id: number | 'new';
   readonly name: number;
   readonly tag: number | 'none';
-  /** The other fields of a plant, by the column that has their name. */
-  readonly fields: ReadonlyMap<number, string>;
   /** The first of the new ids. */
   readonly firstId: bigint;
   /** Whether 000123 is the id 123; otherwise the row is refused. */
@@ -39,12 +37,6 @@ const isHeading = (kind: keyof typeof headings, cell: string): boolean =>
       .replaceAll(/[^\p{L}\p{N}]/gu, ''),
   );
 
-function findFields(first: Cells): ReadonlyMap<number, string> {
-  const names = first.map((cell) => cell.trim().toLowerCase());
-  const others = (plantFields as readonly string[]).filter((field) => !['name', 'tag'].includes(field));
-  return new Map(others.map((field) => [names.indexOf(field.toLowerCase()), field]));
-}
-
 /** @param first the cells of the first row. */
 export function guessPlan(first: Cells, encoding: Encoding, firstId: bigint): CsvPlan {
   const find = (kind: keyof typeof headings): number => {
@@ -53,7 +45,7 @@ export function guessPlan(first: Cells, encoding: Encoding, firstId: bigint): Cs
   };
   const found = { id: find('id'), name: find('name'), tag: find('tag') };
   const hasHeadings = Object.values(found).some((at) => at >= 0);
-  const base = { encoding, hasHeadings, firstId, fields: findFields(first) };
+  const base = { encoding, hasHeadings, firstId };
   if (!hasHeadings) {
     // As people write lists: perhaps a number, perhaps a code, then the name, perhaps the tag.
     const isWords = (cell = ''): boolean => cell.replaceAll(/\P{L}/gu, '').length > cell.length / 2;
@@ -92,43 +84,43 @@ export function toColumnNames(first: Cells, { hasHeadings }: CsvPlan): readonly 
   });
 }
 
-/** Names of the columns that nothing is taken from, and the rows that are left out. */
+/** Names of the columns that nothing is taken from. */
 export function toLeftOut(first: Cells, plan: CsvPlan): readonly string[] {
-  const taken = [plan.id, plan.name, plan.tag];
-  const columns = toColumnNames(first, plan).filter(
-    (_, at) => !taken.includes(at) && !(plan.hasHeadings && plan.fields.has(at)),
-  );
-  return plan.skipsUnnamed === true ? ['rows without a name', ...columns] : columns;
+  return toColumnNames(first, plan).filter((_, at) => toField(first, plan, at) === undefined);
 }
 
 /** The header line that tells the service what the columns are; columns that are left out have names that it does not know. */
-export function toHeader(
-  columnCount: number,
-  { hasHeadings, id, name, tag, fields }: CsvPlan,
-  separator: string,
-): string {
-  const others = hasHeadings ? fields : undefined;
-  const names = Array.from({ length: columnCount }, (_, at) =>
-    at === name ? 'name' : at === id ? 'id' : at === tag ? 'tag' : (others?.get(at) ?? `column ${at + 1}`),
-  );
-  return [...(id === 'new' ? ['id'] : []), ...names].join(separator);
+export function toHeader(first: Cells, plan: CsvPlan, separator: string): string {
+  const names = first.map((_, at) => toField(first, plan, at) ?? `column ${at + 1}`);
+  return [...(plan.id === 'new' ? ['id'] : []), ...names].join(separator);
 }
 
 /** Whether the service understands the file as it is. */
 export function isPlain(first: Cells, plan: CsvPlan): boolean {
-  const names = first.map((cell) => cell.trim().toLowerCase());
-  const isNamed = (kind: string, at: number | 'none'): boolean =>
-    at === 'none' ? !names.includes(kind) : names[at] === kind && names.lastIndexOf(kind) === names.indexOf(kind);
-  const { encoding, hasHeadings, id, name, tag, readsZeros = false, skipsUnnamed = false, tags } = plan;
+  const { encoding, hasHeadings, id } = plan;
   return (
-    !readsZeros &&
-    !skipsUnnamed &&
-    tags === undefined &&
+    !isCorrecting(plan) &&
     encoding === 'utf-8' &&
     hasHeadings &&
     id !== 'new' &&
-    isNamed('id', id) &&
-    isNamed('name', name) &&
-    isNamed('tag', tag)
+    first.every((cell, at) => toField(first, plan, at) === toNamed(cell))
   );
+}
+
+/** Whether it changes rows, or leaves some out. */
+export function isCorrecting({ readsZeros = false, skipsUnnamed = false, tags }: CsvPlan): boolean {
+  return readsZeros || skipsUnnamed || tags !== undefined;
+}
+
+/** What a column is for the service; undefined: nothing. */
+function toField(first: Cells, { hasHeadings, id, name, tag }: CsvPlan, at: number): string | undefined {
+  const chosen = at === name ? 'name' : at === id ? 'id' : at === tag ? 'tag' : undefined;
+  const named = toNamed(first[at] ?? '');
+  const isOther = hasHeadings && named !== undefined && !['id', 'name', 'tag'].includes(named);
+  return chosen ?? (isOther ? named : undefined);
+}
+
+/** The field that a heading names. */
+function toNamed(cell: string): string | undefined {
+  return ['id', ...plantFields].find((field) => field.toLowerCase() === cell.trim().toLowerCase());
 }

@@ -49,8 +49,8 @@ export async function examineRows(
     if (name.trim() === '' && unnamed.count++ < shownMax) unnamed.lines.push(line);
     if (tag !== undefined && (tags.has(tag) || tags.size < tagsMax)) tags.set(tag, (tags.get(tag) ?? 0) + 1);
     if (count === ids.length) {
-      ids = grow(ids, new BigInt64Array(2 * count));
-      lines = grow(lines, new Uint32Array(2 * count));
+      ids = new BigInt64Array(ids.buffer.transfer(2 * ids.byteLength));
+      lines = new Uint32Array(lines.buffer.transfer(2 * lines.byteLength));
     }
     ids[count] = id;
     lines[count] = line;
@@ -69,9 +69,4 @@ export async function examineRows(
     if (own !== undefined && own.length < shownMax) own.push(line);
   }
   return { shown, count: repeated.size, lines: ofRepeated, isWhole: count < rowsMax, unnamed, tags };
-}
-
-function grow<Numbers extends BigInt64Array | Uint32Array>(from: Numbers, to: Numbers): Numbers {
-  to.set(from as never);
-  return to;
 }

@@ -14,6 +14,8 @@ export interface ChosenFile {
   readonly source: Blob;
   /** Lines of the source before the first line of the file. */
   readonly addedLines: 0 | 1;
+  /** Rows without a name that are not in the source, as the person wants it. */
+  readonly leftOut: number;
   /** The first rows of the source. Absent: it is not known yet what is to be sent, or the file is lost. */
   readonly preview?: readonly PlantRow[];
   /** Of CSV: its first row, and what its columns are. */

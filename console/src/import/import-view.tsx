@@ -1,19 +1,21 @@
 /** Imports a file of plants: choose it, see what an import would do, then import it. */
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { useValue } from '../observable.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icons.tsx';
+import { toSize } from '../ui/numbers.ts';
 import { View } from '../session/view.tsx';
 import { showToast } from '../session/toasts.tsx';
+import { ColumnFields } from './column-fields.tsx';
 import { ConflictRules } from './conflict-rules.tsx';
-import { FileCard } from './file-card.tsx';
 import { FirstRows } from './first-rows.tsx';
 import { ImportActions } from './import-actions.tsx';
 import { RefusedRows } from './refused-rows.tsx';
 import { Report } from './report.tsx';
-import { importer, useImport } from './use-import.ts';
+import { importer } from './use-import.ts';
 
 export function ImportView() {
-  const state = useImport();
+  const state = useValue(importer.state);
   useEffect(
     () => () => {
       if (importer.isImporting) showToast({ text: 'The import goes on.' });
@@ -38,7 +40,18 @@ export function ImportView() {
           <DropZone onFile={(file) => void importer.choose(file)} />
         ) : (
           <>
-            <FileCard chosen={chosen} isDryRun={state.isDryRun} />
+            <section class="file" aria-label="File">
+              <header class="file-head">
+                <Icon name="file" />
+                <div>
+                  <h2>{chosen.file.name}</h2>
+                  <p class="soft small">{toSize(chosen.file.size)}</p>
+                </div>
+              </header>
+              {state.isDryRun && chosen.csv !== undefined && chosen.preview !== undefined && (
+                <ColumnFields csv={chosen.csv} />
+              )}
+            </section>
             <Report chosen={chosen} state={state} />
             {state.isDryRun && (
               <>

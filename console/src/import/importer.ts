@@ -12,11 +12,10 @@ import { Observable } from '../observable.ts';
 import { isAway, toReason } from '../session/reasons.ts';
 import { findFirstId } from '../many/next-id.ts';
 import { compareRows } from './compare-rows.ts';
-import type { CsvPlan } from './csv-plan.ts';
-import { toRest } from './import-rest.ts';
+import { changePlan, type CsvPlan } from './csv-plan.ts';
 import { type ChosenFile, type ConflictRule, type ImportState, runningSteps } from './import-state.ts';
-import { prepareAgain, prepareFile, replan, toUnread } from './prepare-file.ts';
-import { readRows } from './read-rows.ts';
+import { prepareFile, toUnread } from './prepare-file.ts';
+import { readRows, toRest } from './read-rows.ts';
 
 export interface ImportPorts {
   /** The client of the session; undefined: nobody is signed in. */
@@ -36,7 +35,7 @@ const choosing: ImportState = { step: 'choosing', rule: 'fail', bytes: 0, isDryR
 export class Importer {
   readonly state = new Observable<ImportState>(choosing);
   readonly #ports: ImportPorts;
-  #abort: AbortController | undefined;
+  #abort = new AbortController();
   /** The session ended in the middle of an import; the next one is told. */
   #isCut = false;
 
@@ -51,16 +50,16 @@ export class Importer {
   }
 
   async choose(file: File, rule: ConflictRule = 'fail'): Promise<void> {
-    await this.#prepare(toUnread(file), () => prepareFile(file, () => findFirstId(this.#ports.client())), rule);
+    await this.#prepare(toUnread(file), rule);
   }
 
   /** Takes other columns, another encoding, or other ids. The next change adds to it, even before the file is prepared. */
   async setPlan(change: Partial<CsvPlan>, rule?: ConflictRule): Promise<void> {
     const { chosen } = this.state.value;
     if (chosen === undefined) return;
-    if (chosen.preview === undefined) return this.choose(chosen.file, rule ?? this.state.value.rule);
-    const planned = replan(chosen, change);
-    await this.#prepare(planned, () => prepareAgain(planned), rule);
+    const { csv } = chosen;
+    const planned = csv && { ...csv, plan: changePlan(csv.plan, change, csv.first.length) };
+    await this.#prepare({ ...chosen, csv: planned }, rule);
   }
 
   setRule(rule: ConflictRule): void {
@@ -68,29 +67,27 @@ export class Importer {
   }
 
   start(): void {
-    const { chosen, rule } = this.state.value;
-    if (chosen !== undefined) void this.#run(chosen, rule, false);
+    void this.#run({ isDryRun: false, bytes: 0, report: undefined, group: undefined });
   }
 
   /** Finishes the part that is being sent, then stops: the figures are exact. */
   stop(): void {
     const { step, isDryRun } = this.state.value;
     const isIdle = step === 'paused' || isDryRun;
-    if (isIdle) this.#abort?.abort();
+    if (isIdle) this.#abort.abort();
     this.#set({ step: isIdle ? 'stopped' : 'stopping' });
   }
 
   /** Goes on after the last confirmed row. */
   resume(): void {
-    const { chosen, rule, isDryRun, bytes, report, group } = this.state.value;
-    // It may not be prepared yet.
-    if (isDryRun) void this.setPlan({});
-    else if (chosen !== undefined) void this.#run(chosen, rule, false, { bytes, report, group });
+    // What is to be checked may not be prepared yet.
+    if (this.state.value.isDryRun) void this.setPlan({});
+    else void this.#run({});
   }
 
   /** Call when the person signs out, too. */
   reset(): void {
-    this.#abort?.abort();
+    this.#abort.abort();
     this.state.set(choosing);
   }
 
@@ -103,7 +100,7 @@ export class Importer {
   changeSession(isOpen: boolean): void {
     const { step, isDryRun } = this.state.value;
     if (!isOpen && runningSteps.includes(step)) {
-      this.#abort?.abort();
+      this.#abort.abort();
       this.#isCut = !isDryRun;
       this.#set({ step: 'stopped', message: 'The session ended.' });
     } else if (isOpen && this.#isCut) {
@@ -118,18 +115,14 @@ export class Importer {
 
   /** Ends what runs. */
   #begin(): AbortController {
-    this.#abort?.abort();
+    this.#abort.abort();
     return (this.#abort = new AbortController());
   }
 
-  async #prepare(
-    before: ChosenFile,
-    prepare: () => Promise<ChosenFile | string>,
-    rule = this.state.value.rule,
-  ): Promise<void> {
+  async #prepare(before: ChosenFile, rule = this.state.value.rule): Promise<void> {
     const { signal } = this.#begin();
     this.state.set({ ...choosing, step: 'checking', chosen: before, rule });
-    const chosen = await prepare().catch(async (error: unknown) => {
+    const chosen = await prepareFile(before, () => findFirstId(this.#ports.client())).catch(async (error: unknown) => {
       if (!isOfService(error)) return toReason(error);
       await this.#fail(error, signal);
       return undefined;
@@ -137,54 +130,51 @@ export class Importer {
     if (signal.aborted || chosen === undefined) return;
     if (typeof chosen === 'string')
       this.state.set({ ...choosing, step: 'failed', chosen: toUnread(before.file), rule, message: chosen });
-    else void this.#run(chosen, rule, true);
+    else void this.#run({ chosen });
   }
 
-  /** The last parameter is of the rows that are imported already. */
-  async #run(
-    chosen: ChosenFile,
-    rule: ConflictRule,
-    isDryRun: boolean,
-    { bytes = 0, report = emptyReport, group = makeGroup(importPrefix) }: Partial<ImportState> = {},
-  ): Promise<void> {
+  /** Checks the file, or imports what is left of it. */
+  async #run(change: Partial<ImportState>): Promise<void> {
     const client = this.#ports.client();
-    if (client === undefined) return;
-    const controller = this.#begin();
-    const conflicts = isDryRun ? undefined : this.state.value.conflicts;
+    const now = { ...this.state.value, ...change };
+    const { chosen, rule, isDryRun, bytes, group = makeGroup(importPrefix) } = now;
+    if (client === undefined || chosen === undefined) return;
+    const { signal } = this.#begin();
+    const conflicts = isDryRun ? undefined : now.conflicts;
     const base = { chosen, rule, isDryRun, group, conflicts };
-    this.state.set({
-      ...base,
-      step: isDryRun ? 'checking' : 'importing',
-      bytes,
-      report: bytes > 0 ? report : undefined,
-    });
+    const report = bytes > 0 ? now.report : undefined;
+    this.state.set({ ...base, step: isDryRun ? 'checking' : 'importing', bytes, report });
     try {
-      const done = await this.#send(client, controller, base, { bytes, report });
+      const done = await this.#send(client, base, bytes, report);
       const checked = isDryRun
-        ? await compareRows(client, controller.signal, base, done, this.#ports.findInCopy)
+        ? await compareRows(client, signal, base, done, this.#ports.findInCopy)
         : { report: done };
       const { source, format } = chosen;
       const lines = checked.report.errors.map(({ line }) => Number(line));
       const rows = await readRows(source, format, lines);
-      if (controller.signal.aborted) return;
+      if (signal.aborted) return;
       this.state.set({ ...base, step: isDryRun ? 'checked' : 'done', bytes: source.size, rows, ...checked });
     } catch (error) {
-      await this.#fail(error, controller.signal);
+      await this.#fail(error, signal);
     }
-    if (!isDryRun && !controller.signal.aborted && this.state.value.step !== 'paused')
-      this.#ports.onEnd(this.state.value);
+    if (!isDryRun && !signal.aborted && this.state.value.step !== 'paused') this.#ports.onEnd(this.state.value);
   }
 
-  /** Sends the rest of the file. Resolves to the report of all of it. */
+  /** Sends what follows the first bytes of the file. Resolves to the report of all of it. */
   async #send(
     client: Pick<PlantClient, 'import'>,
-    controller: AbortController,
-    { chosen: { source, format }, rule, isDryRun, group }: Chosen,
-    from: Progress,
+    {
+      chosen: { source, format },
+      rule,
+      isDryRun,
+      group,
+    }: Pick<Required<ImportState>, 'chosen' | 'rule' | 'isDryRun' | 'group'>,
+    sent: number,
+    before = emptyReport,
   ): Promise<ImportReport> {
-    const { signal } = controller;
-    let { report } = from;
-    const rest = await toRest(source, format, from.bytes);
+    const { signal } = this.#abort;
+    const rest = await toRest(source, format, sent);
+    let report = before;
     await client.import(rest.source, {
       mediaType: format,
       onConflict: rule,
@@ -195,9 +185,9 @@ export class Importer {
       onProgress: (part) => {
         if (signal.aborted) return;
         const bytes = rest.toFileBytes(part.bytes);
-        report = addReports(from.report, part.report, rest.lineOffset);
+        report = addReports(before, part.report, rest.lineOffset);
         const isStopped = this.state.value.step === 'stopping' && bytes < source.size;
-        if (isStopped) controller.abort();
+        if (isStopped) this.#abort.abort();
         this.#set({ bytes, report, ...(isStopped ? { step: 'stopped' } : {}) });
       },
     });
@@ -229,16 +219,3 @@ export class Importer {
 }
 
 const isOfService = (error: unknown): boolean => error instanceof PlantStoreError || error instanceof ConnectionError;
-
-/** What is imported, and how. */
-interface Chosen {
-  readonly chosen: ChosenFile;
-  readonly rule: ConflictRule;
-  readonly isDryRun: boolean;
-  readonly group: string;
-}
-
-interface Progress {
-  readonly bytes: number;
-  readonly report: ImportReport;
-}

@@ -28,7 +28,10 @@ export async function inspectFile(file: File): Promise<Inspection> {
     .slice(0, sampleBytes)
     .arrayBuffer()
     .catch(() => undefined);
-  if (buffer === undefined) return { problem: 'This file cannot be read. Choose a file, not a folder.' };
+  if (buffer === undefined)
+    return {
+      problem: 'This file cannot be read. If it was changed or moved, choose it again; a folder cannot be imported.',
+    };
   const bytes = new Uint8Array(buffer);
   if (spreadsheetMarks.some((mark) => mark.every((byte, at) => bytes[at] === byte))) {
     return {

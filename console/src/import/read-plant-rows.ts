@@ -1,10 +1,10 @@
 /** The rows of a file as texts: what it says of each plant, right or wrong. The service checks them. */
 import type { RowFormat } from '../../../src/client/client.ts';
+import { readStream } from '../../../src/client/read-stream.ts';
 import { parseJson } from '../../../src/json/parse-json.ts';
 import { CsvReader } from '../../../src/rows/csv-reader.ts';
 import { withoutGuard } from '../../../src/rows/csv-write.ts';
 import { NdjsonReader } from '../../../src/rows/ndjson-reader.ts';
-import { readChunks } from './read-chunks.ts';
 
 export interface PlantRow {
   readonly line: number;
@@ -15,23 +15,26 @@ export interface PlantRow {
 
 /** Without rows that have no cells, as with an open quote, or are no JSON. */
 export async function* readPlantRows(source: Blob, format: RowFormat): AsyncGenerator<PlantRow, void, undefined> {
-  const rows = format === 'text/csv' ? new CsvReader() : new NdjsonReader();
   let columns: readonly (string | undefined)[] | undefined;
-  for await (const chunk of readChunks(source)) {
-    for (const row of chunk === undefined ? rows.end() : rows.read(chunk)) {
-      if (!('content' in row)) continue;
-      const { content, line } = row;
-      if (typeof content === 'string') yield toPlantRow(line, toMembers(content));
-      else if (columns === undefined) columns = content.map((cell) => cell?.trim().toLowerCase());
-      else {
-        const find = (name: string): string | undefined => {
-          const cell = content[columns?.indexOf(name) ?? -1];
-          return cell && withoutGuard(cell);
-        };
-        yield toPlantRow(line, { id: find('id'), name: find('name'), tag: find('tag') });
-      }
+  for await (const row of readContents(source, format)) {
+    if (!('content' in row)) continue;
+    const { content, line } = row;
+    if (typeof content === 'string') yield toPlantRow(line, toMembers(content));
+    else if (columns === undefined) columns = content.map((cell) => cell?.trim().toLowerCase());
+    else {
+      const find = (name: string): string | undefined => {
+        const cell = content[columns?.indexOf(name) ?? -1];
+        return cell && withoutGuard(cell);
+      };
+      yield toPlantRow(line, { id: find('id'), name: find('name'), tag: find('tag') });
     }
   }
+}
+
+async function* readContents(source: Blob, format: RowFormat) {
+  const rows = format === 'text/csv' ? new CsvReader() : new NdjsonReader();
+  for await (const chunk of readStream(source.stream())) yield* rows.read(chunk);
+  yield* rows.end();
 }
 
 function toPlantRow(line: number, { id, name, tag }: Record<string, unknown>): PlantRow {

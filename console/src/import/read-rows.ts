@@ -1,7 +1,7 @@
-/** Rows of a file by the lines they begin on, as they stand there: to show refused rows, and to save them for fixing. */
+/** Rows of a file as they stand there: those on some lines, to show them or save them for fixing, and those after what is imported. */
 import type { RowFormat } from '../../../src/client/client.ts';
+import { readStream } from '../../../src/client/read-stream.ts';
 import { type RawRow, RowSplitter } from '../../../src/rows/row-splitter.ts';
-import { readChunks } from './read-chunks.ts';
 
 export interface FileRow {
   /** With its line breaks, without the one that ends it. */
@@ -23,7 +23,7 @@ export async function readRows(
   const rows = new Map<number, FileRow>();
   if (wanted.size === 0) return rows;
   const decoder = new TextDecoder();
-  for await (const { line, lines, bytes, isOpen } of splitRows(file, new RowSplitter(format === 'text/csv'))) {
+  for await (const { line, lines, bytes, isOpen } of splitRows(file.stream(), new RowSplitter(format === 'text/csv'))) {
     if (line > last) break;
     if (!wanted.has(line)) continue;
     const text = decoder.decode(bytes).replace(/\r?\n$/, '');
@@ -39,13 +39,41 @@ export async function toRowsFile(file: Blob, format: RowFormat, rows: ReadonlyMa
   return new Blob([texts.map((text) => `${text}\n`).join('')], { type: format });
 }
 
+export interface Rest {
+  readonly source: Blob;
+  /** Add it to a line of the source to get the line of the file. */
+  readonly lineOffset: bigint;
+  readonly toFileBytes: (sourceBytes: number) => number;
+}
+
+/** @param bytes of the file that are done; they end where a row ends. */
+export async function toRest(file: Blob, format: RowFormat, bytes: number): Promise<Rest> {
+  const header = bytes > 0 && format === 'text/csv' ? await readHeader(file) : new Uint8Array(0);
+  let lines = -countLines(header);
+  for await (const chunk of readStream(file.slice(0, bytes).stream())) lines += countLines(chunk);
+  return {
+    source: bytes === 0 ? file : new Blob([header, file.slice(bytes)]),
+    lineOffset: BigInt(lines),
+    toFileBytes: (sourceBytes) => bytes + sourceBytes - header.length,
+  };
+}
+
+function countLines(bytes: Uint8Array): number {
+  return bytes.reduce((count, byte) => (byte === lineFeed ? count + 1 : count), 0);
+}
+
 /** The header line of CSV, which every part of the file needs, and one before it that names the separator. */
-export async function readHeader(file: Blob): Promise<Uint8Array<ArrayBuffer>> {
+async function readHeader(file: Blob): Promise<Uint8Array<ArrayBuffer>> {
   const splitter = new RowSplitter(true);
-  for await (const { isBlank } of splitRows(file, splitter)) if (!isBlank) break;
+  for await (const { isBlank } of splitRows(file.stream(), splitter)) if (!isBlank) break;
   return splitter.header;
 }
 
-async function* splitRows(file: Blob, splitter: RowSplitter): AsyncGenerator<RawRow, void, undefined> {
-  for await (const chunk of readChunks(file)) yield* chunk === undefined ? splitter.end() : splitter.split(chunk);
+/** Each row is valid until the next one is read. */
+export async function* splitRows(
+  bytes: ReadableStream<Uint8Array>,
+  splitter: RowSplitter,
+): AsyncGenerator<RawRow, void, undefined> {
+  for await (const chunk of readStream(bytes)) yield* splitter.split(chunk);
+  yield* splitter.end();
 }

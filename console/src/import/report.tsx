@@ -39,6 +39,7 @@ export function Report({ chosen, state: { step, report, rows, repeated, isDryRun
         <ReportFigure count={report.unchanged} name="already there" />
         <ReportFigure count={report.skipped} name={isDryRun ? 'to skip' : 'skipped'} />
         <ReportFigure count={report.refused} name="refused" kind="bad" />
+        <ReportFigure count={BigInt(chosen.leftOut)} name="left out, without a name" />
       </ul>
       {repeated !== undefined && <Findings found={repeated} chosen={chosen} rule={rule} />}
       {report.errors.some(hasNoId) && (

@@ -1,6 +1,5 @@
 /** The import of this page. It goes on while another view is shown, and stops with the session, to be continued in the next. */
 import { emptyReport } from '../../../src/client/import-parts.ts';
-import { useValue } from '../observable.ts';
 import { copy, findInCopy } from '../copy/copy.ts';
 import { keepLastBatch } from '../many/last-batch.ts';
 import { navigate, route, viewChange } from '../route.ts';
@@ -18,10 +17,6 @@ export const importer = new Importer({
   noteError,
   onEnd: tellEnd,
 });
-
-export function useImport(): ImportState {
-  return useValue(importer.state);
-}
 
 onBack(() => importer.retry());
 onDraftsDropped(() => importer.reset());
