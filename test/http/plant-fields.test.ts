@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { toDraft, toJsonText, toPatch, toPlant } from '../../console/src/form/plant-form.ts';
+import { mergeDraft, toDraft, toJsonText, toPlant } from '../../console/src/form/plant-form.ts';
 import { isTagging } from '../../console/src/history/group-changes.ts';
 import { guessPlan, toHeader, toLeftOut } from '../../console/src/import/csv-plan.ts';
 import type { Change } from '../../src/client/client.ts';
@@ -188,8 +188,10 @@ const places: Readonly<Record<string, (field: PlantField, changed: Values) => Pr
     });
     const draft = toDraft(version(one));
     assert.deepEqual(toPlant(draft), one);
-    assert.equal(toPatch(draft), undefined);
-    assert.deepEqual(toPatch({ ...draft, [field]: toDraft(version(changed))[field] }), { [field]: other[field] });
+    const typed = { ...draft, [field]: toDraft(version(changed))[field] };
+    const { plant } = version(one);
+    assert.deepEqual(mergeDraft(draft, plant).patch, {});
+    assert.deepEqual(mergeDraft(typed, plant).patch, { [field]: other[field] });
     const absent = present(omit(one, field)) as Values;
     if (!requiredFields.includes(field)) assert.deepEqual(toPlant(toDraft(version(absent))), absent);
     return Promise.resolve();

@@ -10,15 +10,10 @@ export interface LoggedChange extends Change {
   readonly isOutdated: boolean;
 }
 
-/** What this page has learned of one plant. */
-export type PlantAnnouncement =
-  | { readonly kind: 'stored'; readonly plant: StoredPlant; readonly isNew: boolean }
-  /** Read just now, perhaps newer than what a view shows. */
-  | { readonly kind: 'seen'; readonly plant: StoredPlant }
-  | { readonly kind: 'deleted'; readonly id: bigint };
-
 export type Announcement =
-  | PlantAnnouncement
+  /** This page has written a plant. */
+  | { readonly kind: 'stored'; readonly plant: StoredPlant; readonly isNew: boolean }
+  | { readonly kind: 'deleted'; readonly id: bigint }
   /** Many at once: read everything again. */
   | { readonly kind: 'many' }
   /** New in the log. */
@@ -34,29 +29,6 @@ export function announce(announcement: Announcement): void {
 export function onAnnounced(listener: (announcement: Announcement) => void): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);
-}
-
-/** The plants of an announcement as they are now; undefined: deleted. */
-export function plantsOf(announcement: Announcement): ReadonlyMap<bigint, StoredPlant | undefined> {
-  switch (announcement.kind) {
-    case 'stored':
-    case 'seen':
-      return new Map([[announcement.plant.id, announcement.plant]]);
-    case 'deleted':
-      return new Map([[announcement.id, undefined]]);
-    case 'logged':
-      return new Map(lastChangesOf(announcement.changes).map(({ id, plant }) => [id, plant]));
-    case 'many':
-      return new Map();
-  }
-}
-
-/**
- * The last change of each plant, unless it is outdated. Those of this page, too: what others did before may have been shown since it was
- * announced.
- */
-export function lastChangesOf(changes: readonly LoggedChange[]): readonly LoggedChange[] {
-  return [...new Map(changes.map((change) => [change.id, change])).values()].filter(({ isOutdated }) => !isOutdated);
 }
 
 export function isSamePlant(one: Plant | undefined, other: Plant | undefined): boolean {

@@ -2,7 +2,7 @@
 import type { PlantVersion, StoredPlant } from '../../../src/client/client.ts';
 import { Observable } from '../observable.ts';
 import { awayText, isAway, toReason } from '../session/reasons.ts';
-import { type Announcement, announce, isSamePlant, lastChangesOf, onAnnounced, plantsOf } from '../copy/changes.ts';
+import { type Announcement, announce, isSamePlant, onAnnounced } from '../copy/changes.ts';
 import { type EditorPorts, explainFailure, type Form, gone, reading, ready, type Status } from './editor-state.ts';
 import { NewPlant } from './new-plant.ts';
 import {
@@ -150,8 +150,6 @@ export class Editor {
     const { signal } = (this.#read = new AbortController());
     try {
       const version = await this.#ports.client.get(this.#key, { signal });
-      // The list may be older.
-      announce(version === undefined ? { kind: 'deleted', id: this.#key } : { kind: 'seen', plant: version.plant });
       if (this.form.value.incoming === incoming) this.#show(this.form.value, { incoming: undefined });
       if (!this.#isSaving) this.#take(version);
     } catch (error) {
@@ -230,18 +228,22 @@ export class Editor {
 
   #hear(announcement: Announcement): void {
     const key = this.#key;
-    if (announcement.kind === 'logged') {
-      const last = lastChangesOf(announcement.changes).find(({ id }) => id === key);
-      if (last !== undefined) this.#show(this.form.value, { incoming: last.isOwn ? undefined : last });
-    }
+    if (key === 'new') return;
     const { state, conflict, draft } = this.form.value;
-    const isNews = announcement.kind !== 'seen' && state === 'gone';
-    if (isNews && key !== 'new' && plantsOf(announcement).get(key) !== undefined) void this.loadStored();
-    // Written by this page, but not by this form, as by an import.
-    if (state !== 'ready' || conflict !== undefined) return;
-    if (announcement.kind === 'many' && !isDirty(draft)) void this.loadStored();
-    if (announcement.kind === 'deleted' && announcement.id === key) this.#show(gone);
-    if (announcement.kind === 'stored' && announcement.plant.id === key && !isSamePlant(announcement.plant, draft.base))
-      void this.loadStored();
+    const isSettled = state === 'ready' && conflict === undefined;
+    if (announcement.kind === 'logged') {
+      // Those of this page, too: what others did before may have been shown since it was announced.
+      const last = announcement.changes.findLast(({ id }) => id === key);
+      if (last === undefined || last.isOutdated) return;
+      this.#show(this.form.value, { incoming: last.isOwn ? undefined : last });
+      if (state === 'gone' && last.plant !== undefined) void this.loadStored();
+    } else if (announcement.kind === 'many') {
+      // Written by this page, but not by this form, as by an import.
+      if (isSettled && !isDirty(draft)) void this.loadStored();
+    } else if (announcement.kind === 'deleted') {
+      if (isSettled && announcement.id === key) this.#show(gone);
+    } else if (announcement.plant.id === key) {
+      if (state === 'gone' || (isSettled && !isSamePlant(announcement.plant, draft.base))) void this.loadStored();
+    }
   }
 }

@@ -66,15 +66,6 @@ export function toPlant({ name, tag, hasEmptyTag, base }: Draft): Plant {
   return toPlantOf({ name: ownName, tag: ownTag === '' && !hasEmptyTag ? undefined : ownTag });
 }
 
-/** The members that the form changes; undefined if there are none. */
-export function toPatch(draft: Draft): PlantPatch | undefined {
-  const { base } = draft;
-  const plant = toPlant(draft);
-  if (base === undefined) return plant;
-  const changed = plantFields.filter((field) => plant[field] !== base[field]);
-  return changed.length === 0 ? undefined : pickFields(plant, changed);
-}
-
 export interface Merge {
   /** Changed by the form alone: to be written. */
   readonly patch: PlantPatch;
@@ -109,7 +100,7 @@ export function pickFields(plant: Plant, picked: readonly PlantField[]): PlantPa
 
 /** Whether the form has changes that are not saved. */
 export function isDirty(draft: Draft): boolean {
-  if (draft.base !== undefined) return toPatch(draft) !== undefined;
+  if (draft.base !== undefined) return Object.keys(mergeDraft(draft, draft.base).patch).length > 0;
   const { id, suggestedId = '', suggestedTag = '', hasEmptyTag, next } = draft;
   const start = { ...emptyDraft, tag: suggestedTag };
   return (

@@ -3,8 +3,7 @@ import { type PlantClient, PlantStoreError, type PlantVersion, type StoredPlant 
 import { plantIdTaken, plantUnknown } from '../../../src/domain/error-numbers.ts';
 import { pickPlant, type PlantField, plantFields } from '../../../src/domain/plant.ts';
 import { parseId } from '../parse-id.ts';
-import { announce } from '../copy/changes.ts';
-import { type Draft, mergeDraft, pickFields, toPatch, toPlant } from './plant-form.ts';
+import { type Draft, mergeDraft, pickFields, toPlant } from './plant-form.ts';
 
 /** What the person decided about a conflict: create the deleted plant again, or whose value each colliding member gets. */
 export type Resolution =
@@ -46,69 +45,49 @@ export async function createPlant(
 
 /** Saves the form of a stored plant. */
 export async function savePlant(
-  client: Pick<PlantClient, 'create' | 'get' | 'patch'>,
+  client: Pick<PlantClient, 'create' | 'get' | 'patch' | 'put'>,
   id: bigint,
   draft: Draft,
   resolution: Resolution | undefined,
 ): Promise<{ readonly saved: Saved } | { readonly conflict: Conflict }> {
-  let stored: PlantVersion | undefined;
+  const { base } = draft;
+  // A row of the list says what the person saw, not which version that is.
+  let stored = base?.etag === undefined ? undefined : { plant: pickPlant(id, base), etag: base.etag };
   if (resolution === 'create') {
     try {
-      return { saved: await create(client, id, draft) };
+      return { saved: await createPlant(client, draft, true) };
     } catch (error) {
       if (!isTaken(error)) throw error;
-      stored = await client.get(id);
+      stored = undefined;
     }
-  } else stored = resolution?.stored;
-  // A row of the list says what the person saw, not which version that is.
-  if (stored === undefined && draft.base?.etag === undefined) {
-    stored = await client.get(id);
-    if (stored === undefined) return { conflict: toDeleted(id) };
-  }
+  } else if (resolution !== undefined) stored = resolution.stored;
 
   for (let round = 0; round < roundsMax; round++) {
-    const { patch, collisions } = stored === undefined ? mergeBase(draft) : mergeDraft(draft, stored.plant);
+    stored ??= await client.get(id);
+    if (stored === undefined) return { conflict: 'deleted' };
+    const { plant: before, etag: ifMatch } = stored;
+    const { patch, collisions } = mergeDraft(draft, before);
     const choices = typeof resolution === 'object' && resolution.stored === stored ? resolution.choices : {};
-    if (stored !== undefined && collisions.some((member) => choices[member] === undefined)) return { conflict: stored };
+    if (collisions.some((member) => choices[member] === undefined)) return { conflict: stored };
     const mine = collisions.filter((member) => choices[member] === 'mine');
     const all = { ...patch, ...pickFields(toPlant(draft), mine) };
-    const isMerged = stored !== undefined && resolution === undefined && hasTheirs(draft, stored.plant);
-    if (Object.keys(all).length === 0)
-      return { saved: { plant: stored?.plant ?? { id, ...toPlant(draft) }, isNew: false, isMerged } };
-    const ifMatch = stored?.etag ?? draft.base?.etag;
-    const before = pickPlant(id, stored?.plant ?? draft.base ?? toPlant(draft));
+    const isMerged = resolution === undefined && hasTheirs(draft, before);
+    if (Object.keys(all).length === 0) return { saved: { plant: before, isNew: false, isMerged } };
     try {
       const { plant, etag } = await client.patch(id, all, { ifMatch });
       return { saved: { plant, isNew: false, isMerged, undo: { before, etag } } };
     } catch (error) {
       if (!isChanged(error)) throw error;
     }
-    stored = await client.get(id);
-    if (stored === undefined) return { conflict: toDeleted(id) };
-    announce({ kind: 'stored', plant: stored.plant, isNew: false });
+    stored = undefined;
   }
   throw new Error('The plant is changed elsewhere again and again. Try again.');
-}
-
-function toDeleted(id: bigint): 'deleted' {
-  announce({ kind: 'deleted', id });
-  return 'deleted';
-}
-
-function mergeBase(draft: Draft): ReturnType<typeof mergeDraft> {
-  return { patch: toPatch(draft) ?? {}, collisions: [] };
 }
 
 /** Whether a member is neither as the form has it nor as it was. If not, the form itself was saved before, and its response was lost. */
 function hasTheirs(draft: Draft, stored: StoredPlant): boolean {
   const mine = toPlant(draft);
   return plantFields.some((field) => stored[field] !== mine[field] && stored[field] !== draft.base?.[field]);
-}
-
-async function create(client: Pick<PlantClient, 'create'>, id: bigint, draft: Draft): Promise<Saved> {
-  const plant = { id, ...toPlant(draft) };
-  await client.create(plant);
-  return { plant, isNew: true, isMerged: false };
 }
 
 /** Of what creates a plant: another one has its id. */

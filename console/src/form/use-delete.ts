@@ -2,11 +2,10 @@
 import { useState } from 'preact/hooks';
 import type { PlantVersion, StoredPlant } from '../../../src/client/client.ts';
 import { writeDraft } from '../session/drafts.ts';
-import { isAway, isChangedMeanwhile, mayBeStored } from '../session/reasons.ts';
-import { noteError, useSession } from '../session/session.ts';
+import { changedText, isChangedMeanwhile } from '../session/reasons.ts';
+import { useSession } from '../session/session.ts';
+import { showNotWritten } from '../session/show-failure.ts';
 import { toQuoted } from '../ui/plant-text.tsx';
-import { showFailure } from '../session/show-failure.ts';
-import { announce } from '../copy/changes.ts';
 import type { Editor } from './use-editor.ts';
 
 export interface Deletion {
@@ -40,20 +39,11 @@ export function useDelete(
       writeDraft(String(key), undefined);
       onDeleted(isOurs ? (over?.plant ?? { id: key, ...fields }) : undefined);
     } catch (error) {
-      noteError(error, 'write');
-      const isChanged = isChangedMeanwhile(error);
-      const stored = isChanged ? await client.get(key).catch(() => undefined) : undefined;
+      const stored = isChangedMeanwhile(error) ? await client.get(key).catch(() => undefined) : undefined;
       setConflict(stored);
-      if (stored !== undefined) {
-        announce({ kind: 'seen', plant: stored.plant });
-        onConflict(`${toQuoted(base.name)} was not deleted. It was changed since.`);
-      } else {
-        const name = toQuoted(base.name);
-        showFailure(
-          error,
-          isAway(error) || mayBeStored(error) ? `Deleting ${name} was interrupted.` : `${name} was not deleted.`,
-        );
-      }
+      const name = toQuoted(base.name);
+      if (stored === undefined) showNotWritten(error, `Deleting ${name}`, `${name} was not deleted.`);
+      else onConflict(`${name} was not deleted. ${changedText}`);
     }
     setBusy(false);
   };

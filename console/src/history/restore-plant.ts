@@ -2,10 +2,9 @@
 import type { Change, PlantClient, PlantVersion, StoredPlant } from '../../../src/client/client.ts';
 import { announce, isSamePlant } from '../copy/changes.ts';
 import { offerRestore, restorePlants } from '../many/bulk-actions.ts';
-import { isAway, isChangedMeanwhile, mayBeStored } from '../session/reasons.ts';
-import { noteError } from '../session/session.ts';
+import { changedText } from '../session/reasons.ts';
 import { toQuoted } from '../ui/plant-text.tsx';
-import { showFailure } from '../session/show-failure.ts';
+import { showNotWritten } from '../session/show-failure.ts';
 import { showToast } from '../session/toasts.tsx';
 
 /**
@@ -30,10 +29,13 @@ export async function restorePlant(
     });
     return true;
   } catch (error) {
-    tellFailure('Restoring', 'restored', error, current === undefined);
+    const again = current === undefined ? 'There is a plant with this id again.' : undefined;
+    showNotWritten(error, 'Restoring', 'The plant was not restored.', again);
     return false;
   }
 }
+
+const notUndone = 'The plant was not changed back.';
 
 /** Writes what the version `done` replaced, if nobody has changed that since; undefined: deletes it. Messages say how it ends. */
 export async function undoChange(
@@ -53,7 +55,7 @@ export async function undoChange(
       showToast({ text: `${toQuoted(before.name)} saved again.` });
     }
   } catch (error) {
-    tellFailure('Undoing', 'changed back', error, false);
+    showNotWritten(error, 'Undoing', notUndone);
   }
 }
 
@@ -66,18 +68,8 @@ export async function undoLogged(client: PlantClient, { id, plant, before }: Cha
   try {
     const now = await client.get(id);
     if (now !== undefined && isSamePlant(now.plant, plant)) await undoChange(client, now, before);
-    else showToast({ text: 'The plant was not changed back. It was changed since.', isBad: true });
+    else showToast({ text: `${notUndone} ${changedText}`, isBad: true });
   } catch (error) {
-    tellFailure('Undoing', 'changed back', error, false);
-  }
-}
-
-function tellFailure(doing: string, done: string, error: unknown, wasDeleted: boolean): void {
-  noteError(error, 'write');
-  const text = isAway(error) || mayBeStored(error) ? `${doing} was interrupted.` : `The plant was not ${done}.`;
-  if (!isChangedMeanwhile(error)) showFailure(error, text);
-  else {
-    const reason = wasDeleted ? 'There is a plant with this id again.' : 'It was changed since.';
-    showToast({ text: `${text} ${reason}`, isBad: true });
+    showNotWritten(error, 'Undoing', notUndone);
   }
 }

@@ -22,6 +22,7 @@ export function isChangedMeanwhile(error: unknown): boolean {
 }
 
 export const awayText = 'The service is not responding.';
+export const changedText = 'It was changed since.';
 
 /** What went wrong, for people. */
 export function toReason(error: unknown): string {

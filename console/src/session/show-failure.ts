@@ -1,6 +1,7 @@
 /** Says what failed, and why. That the service was not responding is said only while that is so. */
 import { untilBack } from './connection.ts';
-import { isAway, toReason } from './reasons.ts';
+import { changedText, isAway, isChangedMeanwhile, mayBeStored, toReason } from './reasons.ts';
+import { noteError } from './session.ts';
 import { showToast, dropToast } from './toasts.tsx';
 
 /** Call after the error was noted. @param text what failed: stays true. */
@@ -10,4 +11,16 @@ export function showFailure(error: unknown, text = ''): void {
   void untilBack().then(() => {
     if (dropToast(error) && text !== '') showToast({ text, isBad: true });
   });
+}
+
+/**
+ * Of what writes one plant as it was read. Notes the error, too.
+ * @param doing what perhaps was done if there was no response.
+ * @param text what was not done.
+ * @param changed why not, if the plant is another by now.
+ */
+export function showNotWritten(error: unknown, doing: string, text: string, changed = changedText): void {
+  noteError(error, 'write');
+  if (isChangedMeanwhile(error)) showToast({ text: `${text} ${changed}`, isBad: true });
+  else showFailure(error, isAway(error) || mayBeStored(error) ? `${doing} was interrupted.` : text);
 }
