@@ -113,6 +113,25 @@ describe('the import', () => {
     assert.notEqual(await client.get(2_002_399n), undefined);
   });
 
+  it('says how many rows it left out, and how many plants it cannot show because too much was changed since', async (test) => {
+    const { page } = await openConsole(test, browser, service, { query: '?view=import' });
+    await page.getByLabel('File to import').setInputFiles(csv('id,name\n3000001,Aloe\n3000002,\n3000003,Fern\n'));
+    await page.getByRole('button', { name: 'Leave out' }).click();
+    await page.getByRole('button', { name: 'Import 2 plants' }).click();
+    await page.getByRole('heading', { name: 'Import complete: 2 rows' }).waitFor();
+    await page.getByText('1 left out, without a name').waitFor();
+    // What others changed since: pages without the import.
+    await page.route('**/plants/changes?*order=desc*', (route) =>
+      route.fulfill({
+        contentType: 'application/json',
+        headers: { link: '</plants/changes?order=desc&limit=1000&after=a>; rel="next"' },
+        body: '[]',
+      }),
+    );
+    await page.getByRole('button', { name: 'Show the plants' }).click();
+    await page.getByText('Only 0 of 2 plants found: there are too many newer changes.').waitFor();
+  });
+
   it('asks before a reload or signing out aborts it', async (test) => {
     const { page } = await openConsole(test, browser, service, { query: '?view=import' });
     const dialogs: string[] = [];

@@ -380,7 +380,7 @@ describe('a new plant', () => {
     editor.type({ name: 'Second' });
     await sent;
     await editor.save();
-    assert.equal(editor.form.value.errors.name, 'The plant before is still being saved. Add this one once it is.');
+    assert.equal(editor.form.value.errors.name, 'The previous plant is still being saved. Try again in a moment.');
     assert.equal(editor.shown.name, 'Second');
     editor.type({ name: 'Second!' });
     assert.deepEqual(editor.form.value.errors, {});

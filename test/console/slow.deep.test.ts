@@ -103,7 +103,7 @@ describe('a form that is being saved', () => {
     await sent;
     await page.keyboard.type('Second');
     await page.keyboard.press('Enter');
-    await page.getByText('The plant before is still being saved. Add this one once it is.').waitFor();
+    await page.getByText('The previous plant is still being saved. Try again in a moment.').waitFor();
     release();
     await page.getByText('“First” added.').waitFor();
     assert.equal(await nameOf(page).inputValue(), 'Second');

@@ -63,7 +63,7 @@ describe('the tokens page', () => {
     await page.locator('.shown-once', { hasText: 'first' }).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Back to the settings' }).click();
     await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.getByText('A new token or secret is not put away yet').waitFor();
+    await page.getByText('A new token or secret is still on its page.').waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
     const { promise: asked, resolve } = Promise.withResolvers<string>();
     // Answered at once: Playwright itself dismisses a question that nobody answers.

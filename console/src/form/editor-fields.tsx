@@ -1,6 +1,6 @@
 /** The fields of a plant, each with its error below it. */
 import type { JSX } from 'preact';
-import { useLayoutEffect, useId, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { type EachField, plantFields } from '../../../src/domain/plant.ts';
 import { navigate } from '../route.ts';
 import { Button } from '../ui/button.tsx';
@@ -35,11 +35,9 @@ export function EditorFields({ editor, isNew, readOnly }: FieldProps & { readonl
 }
 
 function IdField({ editor: { draft, errors, taken, type }, readOnly }: FieldProps) {
-  const id = useId();
   const [, plain] = /^\s*0+(\d+)\s*$/.exec(errors.id === undefined ? '' : draft.id) ?? [];
   return (
     <Field
-      id={id}
       label="Id"
       hint="The next free number. Any other works, too; it cannot be changed later."
       error={errors.id}
@@ -57,55 +55,56 @@ function IdField({ editor: { draft, errors, taken, type }, readOnly }: FieldProp
         )
       }
     >
-      <input
-        id={id}
-        class="input input-number"
-        type="text"
-        inputmode="numeric"
-        autocomplete="off"
-        spellcheck={false}
-        value={draft.id}
-        readOnly={readOnly}
-        aria-describedby={`${id}-hint`}
-        aria-invalid={errors.id !== undefined}
-        required
-        onInput={({ currentTarget: { value } }) => type({ id: value })}
-      />
+      {(control) => (
+        <input
+          {...control}
+          class="input input-number"
+          type="text"
+          inputmode="numeric"
+          autocomplete="off"
+          spellcheck={false}
+          value={draft.id}
+          readOnly={readOnly}
+          required
+          onInput={({ currentTarget: { value } }) => type({ id: value })}
+        />
+      )}
     </Field>
   );
 }
 
 function NameField({ editor, readOnly }: FieldProps) {
-  const id = useId();
   return (
-    <Field id={id} label={fieldLabels.name} error={editor.errors.name} more={<NamelessButton editor={editor} />}>
-      <fieldInputs.name id={id} editor={editor} readOnly={readOnly} />
+    <Field label={fieldLabels.name} error={editor.errors.name} more={<NamelessButton editor={editor} />}>
+      {({ id }) => <fieldInputs.name id={id} editor={editor} readOnly={readOnly} />}
     </Field>
   );
 }
 
 function TagOfPlant({ editor, readOnly }: FieldProps) {
-  const id = useId();
   const { draft, errors, type } = editor;
   return (
     <Field
-      id={id}
       label={fieldLabels.tag}
       hint="Optional, for example climber."
       error={errors.tag}
       more={<div role="status">{!readOnly && <TagWarning editor={editor} />}</div>}
     >
-      <fieldInputs.tag id={id} editor={editor} readOnly={readOnly} />
-      {draft.tag === '' && (draft.hasEmptyTag || draft.base?.tag === '') && (
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={draft.hasEmptyTag}
-            disabled={readOnly}
-            onChange={({ currentTarget: { checked } }) => type({ hasEmptyTag: checked })}
-          />
-          <span>Keep the empty tag (not the same as no tag)</span>
-        </label>
+      {({ id }) => (
+        <>
+          <fieldInputs.tag id={id} editor={editor} readOnly={readOnly} />
+          {draft.tag === '' && (draft.hasEmptyTag || draft.base?.tag === '') && (
+            <label class="check">
+              <input
+                type="checkbox"
+                checked={draft.hasEmptyTag}
+                disabled={readOnly}
+                onChange={({ currentTarget: { checked } }) => type({ hasEmptyTag: checked })}
+              />
+              <span>Keep the empty tag (not the same as no tag)</span>
+            </label>
+          )}
+        </>
       )}
     </Field>
   );

@@ -85,7 +85,7 @@ export class Editor {
     if (this.#key === 'new' && toPlant(this.shown).name !== '') {
       if (this.#isSaving) {
         this.#show(this.form.value, {
-          errors: { name: 'The plant before is still being saved. Add this one once it is.' },
+          errors: { name: 'The previous plant is still being saved. Try again in a moment.' },
         });
         return;
       }

@@ -40,7 +40,7 @@ export function toStart(key: bigint | 'new', shown: StoredPlant | undefined, tag
   return key === 'new' ? toNextDraft(tag) : { ...emptyDraft, id: String(key) };
 }
 
-/** A new plant with the tag of the list, or of the plant before. */
+/** A new plant with the tag of the list, or of the previous plant. */
 export function toNextDraft(tag: string | null = ''): Draft {
   return { ...emptyDraft, ...(tag === null || tag === '' ? {} : { tag, suggestedTag: tag }) };
 }

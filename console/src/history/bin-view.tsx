@@ -1,6 +1,5 @@
 /** The bin: deleted plants, newest first, and a button to restore each, or all that a batch deleted. */
-import { useEffect, useRef, useState } from 'preact/hooks';
-import { onAnnounced } from '../copy/changes.ts';
+import { useEffect, useState } from 'preact/hooks';
 import { useSession } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { FilterField } from '../ui/filter-field.tsx';
@@ -18,19 +17,17 @@ const keptText = 'They can be restored as long as their changes are kept, usuall
 
 export function BinView() {
   const { client, canWrite } = useSession();
-  const sinceRead = useRef(noNews);
   const [search, setSearch] = useState('');
   const [lines, setLines] = useState(linesMax);
-  const { changes, error, more, reload, edition } = useChanges(
-    (before, signal) => {
-      if (before === undefined) sinceRead.current = noNews;
-      return readDeleted(client, search, lines, before, signal);
-    },
-    undefined,
+  const { changes, news, error, more, reload } = useChanges(
+    (before, signal) => readDeleted(client, search, lines, before, signal),
+    ({ isOwn, kind }) => !isOwn && kind !== 'replaced',
     client,
+    true,
   );
-  const news = useNews(edition, sinceRead);
-  useEffect(() => onAnnounced(({ kind }) => kind === 'many' && reload()), []);
+  /** What others did to each plant since the list was read. */
+  const since = new Map(news.toReversed().map(({ id, kind }) => [id, kind]));
+  const newlyDeleted = [...since.values()].filter((kind) => kind === 'deleted').length;
   const deletions = toDeletions(changes ?? [], search);
   const plants = deletions.reduce((sum, each) => sum + each.plants.length, 0);
   const isCut = deletions.length > lines;
@@ -50,9 +47,9 @@ export function BinView() {
               ? error === undefined && 'Loading…'
               : `${count} deleted ${plants === 1 ? 'plant' : 'plants'}${search === '' && count !== 'No' ? '' : ' found'}`}
           </p>
-          {news.deleted.size > 0 && (
+          {newlyDeleted > 0 && (
             <button type="button" class="waiting" onClick={reload}>
-              {news.deleted.size} deleted elsewhere
+              {newlyDeleted} deleted elsewhere
             </button>
           )}
           <FilterField label="Only deleted plants with this name or id" value={search} onInput={setSearch} />
@@ -71,44 +68,11 @@ export function BinView() {
             client={canWrite ? client : undefined}
             deletions={deletions.slice(0, lines)}
             cutId={more && changes?.at(-1)?.id}
-            existing={news.existing}
+            isBack={({ id }) => since.get(id) === 'created'}
           />
           {showMore !== undefined && <Button onClick={showMore}>Show older</Button>}
         </div>
       )}
     </View>
   );
-}
-
-interface News {
-  /** Plants that others created again. */
-  readonly existing: ReadonlySet<bigint>;
-  /** Plants that others deleted. */
-  readonly deleted: ReadonlySet<bigint>;
-}
-
-const noNews: News = { existing: new Set(), deleted: new Set() };
-
-/** What others did since the read of the list began: the list may be older. @param sinceRead the same for the newest read, also while it runs. */
-function useNews(edition: number, sinceRead: { current: News }): News {
-  const [news, setNews] = useState(noNews);
-  useEffect(() => {
-    setNews(sinceRead.current);
-    return onAnnounced((announcement) => {
-      if (announcement.kind !== 'logged') return;
-      const changes = announcement.changes.filter(({ isOwn, kind }) => !isOwn && kind !== 'replaced');
-      const add = (before: News): News => {
-        const [existing, deleted] = [new Set(before.existing), new Set(before.deleted)];
-        for (const { id, kind } of changes) {
-          const isDeleted = kind === 'deleted';
-          (isDeleted ? deleted : existing).add(id);
-          if (!isDeleted) deleted.delete(id);
-        }
-        return { existing, deleted };
-      };
-      sinceRead.current = add(sinceRead.current);
-      setNews(add);
-    });
-  }, [edition]);
-  return news;
 }

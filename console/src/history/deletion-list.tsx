@@ -1,7 +1,7 @@
 /** The lines of the bin: a deleted plant, or all that one batch deleted, each with a button to restore it. */
 import { plantLink } from '../link.ts';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import type { PlantClient } from '../../../src/client/client.ts';
+import type { PlantClient, StoredPlant } from '../../../src/client/client.ts';
 import { restorePlants, undoDeletion } from '../many/bulk-actions.ts';
 import { useAction } from '../session/use-action.ts';
 import { Ago } from '../ui/ago.tsx';
@@ -22,10 +22,10 @@ interface ListProps {
   /** The last that is read, if older deletions are not: its batch may have more. */
   readonly cutId: bigint | undefined;
   /** Plants that others created again. */
-  readonly existing: ReadonlySet<bigint>;
+  readonly isBack: (plant: StoredPlant) => boolean;
 }
 
-export function DeletionList({ client, deletions, cutId, existing }: ListProps) {
+export function DeletionList({ client, deletions, cutId, isBack }: ListProps) {
   const list = useRef<HTMLOListElement>(null);
   const { busy, run } = useAction();
   const restoredAt = useRef<number | undefined>(undefined);
@@ -50,11 +50,11 @@ export function DeletionList({ client, deletions, cutId, existing }: ListProps) 
         const { newest, plants } = deletion;
         const [plant] = plants;
         if (plant === undefined) return null;
-        const isBack = plants.length === 1 && existing.has(plant.id);
+        const isGone = plants.length === 1 && isBack(plant);
         const isCut = cutId !== undefined && plants.at(-1)?.id === cutId;
         const count = toGrouped(plants.length);
         return (
-          <li key={newest.position} class={isBack ? 'deletion is-gone' : 'deletion'}>
+          <li key={newest.position} class={isGone ? 'deletion is-gone' : 'deletion'}>
             {plants.length > 1 ? (
               <JoinedLines
                 summary={
@@ -90,7 +90,7 @@ export function DeletionList({ client, deletions, cutId, existing }: ListProps) 
               </>
             )}
             <p class="deletion-by">
-              {isBack ? (
+              {isGone ? (
                 'Exists again'
               ) : (
                 <>
@@ -101,7 +101,7 @@ export function DeletionList({ client, deletions, cutId, existing }: ListProps) 
             {client !== undefined && (
               <Button
                 icon="restore"
-                disabled={isBack}
+                disabled={isGone}
                 isBusy={busy === newest.position}
                 onClick={() => void run(newest.position, 'Restoring', () => restore(client, index, deletion))}
               >

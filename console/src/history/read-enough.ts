@@ -22,7 +22,7 @@ export async function readEnough(
   client: Pick<PlantClient, 'changesPage'>,
   { pagesMax, isEnough, isGrouped = false, ...filter }: Wanted,
   before: Changes | undefined,
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<Changes> {
   const items = [...(before?.items ?? [])];
   const plants = new Map(before?.plants);

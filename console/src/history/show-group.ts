@@ -6,6 +6,9 @@ import { picked } from '../many/picked-plants.ts';
 import { navigate, viewChange } from '../route.ts';
 import { noteError } from '../session/session.ts';
 import { showFailure } from '../session/show-failure.ts';
+import { showToast } from '../session/toasts.tsx';
+import { toCount, toGrouped } from '../ui/numbers.ts';
+import { readEnough } from './read-enough.ts';
 
 /** Plants of a group that can be selected: as many as the list has. */
 export const shownMax = bounds.plantsMax;
@@ -24,38 +27,28 @@ export async function showGroup(
   count: number,
   { known = [], as }: { readonly known?: readonly Change[]; readonly as?: 'labels' } = {},
 ): Promise<void> {
+  /** As the group left them; undefined: deleted. */
+  const toPlants = (changes: readonly Change[]): ReadonlyMap<bigint, StoredPlant | undefined> =>
+    new Map(changes.toReversed().flatMap(({ id, plant, group: own }) => (own === group ? [[id, plant]] : [])));
+  const isEnough = (changes: readonly Change[]): boolean => toPlants(changes).size >= count;
   try {
-    const plants = await readGroup(client, group, count, known);
+    const before = { items: known, next: known.at(-1)?.position };
+    const wanted = { pageSize, pagesMax, isEnough };
+    const { items, next } = isEnough(known) ? before : await readEnough(client, wanted, before);
+    const plants = toPlants(items);
+    const ids = [...plants].flatMap(([id, plant]) => (plant === undefined ? [] : [id]));
     navigate({ ...viewChange('plants'), search: '', tag: undefined });
-    if (as === 'labels') navigate({ view: 'labels', ids: plants.slice(0, labelledMax).map(({ id }) => id) });
+    if (as === 'labels') navigate({ view: 'labels', ids: ids.slice(0, labelledMax) });
     else {
       picked().clear();
-      picked().add(plants.map(({ id }) => id));
+      picked().add(ids);
+    }
+    if (next !== undefined && plants.size < count) {
+      const found = `${toGrouped(plants.size)} of ${toCount(count, 'plant')}`;
+      showToast({ text: `Only ${found} found: there are too many newer changes.`, isBad: true });
     }
   } catch (error) {
     noteError(error, 'read');
     showFailure(error);
   }
-}
-
-/** The plants as the group left them, in the order of the group; those that it deleted are none of them. */
-async function readGroup(
-  client: PlantClient,
-  group: string,
-  count: number,
-  known: readonly Change[],
-): Promise<readonly StoredPlant[]> {
-  const found = new Map<bigint, StoredPlant | undefined>();
-  const add = (changes: readonly Change[]): void => {
-    for (const { id, plant, group: own } of changes) if (own === group && !found.has(id)) found.set(id, plant);
-  };
-  add(known);
-  let after = known.at(-1)?.position;
-  for (let pages = 0; pages < pagesMax && found.size < count; pages++) {
-    const page = await client.changesPage({ order: 'desc', pageSize, after });
-    add(page.items);
-    after = page.position;
-    if (after === undefined) break;
-  }
-  return [...found.values()].filter((plant) => plant !== undefined).reverse();
 }

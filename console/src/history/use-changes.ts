@@ -12,6 +12,12 @@ const liveMax = 500;
 
 export type ReadChanges = (before: Changes | undefined, signal: AbortSignal) => Promise<Changes>;
 
+interface Shown extends Changes {
+  readonly news: readonly Change[];
+  /** The number of the read that it is of. */
+  readonly edition: number;
+}
+
 export interface ShownChanges {
   /** Undefined: not read yet. */
   readonly changes: readonly Change[] | undefined;
@@ -20,28 +26,31 @@ export interface ShownChanges {
   readonly error: string | undefined;
   /** Reads older changes; undefined if there are none. */
   readonly more: (() => void) | undefined;
+  /** New changes that are kept out of the list, newest first. */
+  readonly news: readonly Change[];
   readonly reload: () => void;
-  /** Another number after each reload. */
-  readonly edition: number;
 }
 
 /**
  * @param read the first page, or the one after those. Undefined: not wanted yet.
- * @param isWanted which new changes enter the list; undefined: none.
+ * @param isWanted which new changes enter the list.
  * @param key another key is another list.
+ * @param isStill new changes stay out of the list until it is read again.
  */
 export function useChanges(
   read: ReadChanges | undefined,
-  isWanted: ((change: LoggedChange) => boolean) | undefined,
+  isWanted: (change: LoggedChange) => boolean,
   key: unknown,
+  isStill = false,
 ): ShownChanges {
-  const [shown, setShown] = useState<(Changes & { readonly edition: number }) | undefined>(undefined);
+  const [shown, setShown] = useState<Shown | undefined>(undefined);
   const [error, setError] = useState<string | undefined>(undefined);
   const [edition, setEdition] = useState(0);
   const controller = useRef<AbortController | undefined>(undefined);
   /** New since the list was read, the newest first. */
   const live = useRef<readonly Change[]>([]);
   const isReading = read !== undefined;
+  const enter: typeof merge = (fresh, items) => (isStill ? items : merge(fresh, items));
 
   const load = async (older: Changes | undefined): Promise<void> => {
     controller.current?.abort();
@@ -53,14 +62,15 @@ export function useChanges(
       setError(undefined);
       setShown((before) => ({
         ...page,
-        items: merge(older === undefined ? live.current : (before?.items ?? []), page.items),
+        items: older === undefined ? enter(live.current, page.items) : merge(before?.items ?? [], page.items),
+        news: live.current,
         edition,
       }));
     } catch (failure) {
       if (signal.aborted) return;
       // No plant ever had this id.
       if (failure instanceof PlantStoreError && failure.status === 404) {
-        setShown({ items: [], next: undefined, edition });
+        setShown({ items: [], next: undefined, news: [], edition });
         return;
       }
       noteError(failure, 'read');
@@ -75,13 +85,15 @@ export function useChanges(
   useEffect(() => {
     const stopWaiting = onBack(again);
     const stopListening = onAnnounced((announcement) => {
-      if (isWanted === undefined) return;
       if (announcement.kind === 'many') again();
       else if (announcement.kind === 'logged') {
         const fresh = announcement.changes.filter(isWanted).reverse();
         live.current = [...fresh, ...live.current];
         if (live.current.length > liveMax) again();
-        else if (fresh.length > 0) setShown((before) => before && { ...before, items: merge(fresh, before.items) });
+        else if (fresh.length > 0)
+          setShown(
+            (before) => before && { ...before, news: [...fresh, ...before.news], items: enter(fresh, before.items) },
+          );
       }
     });
     return () => {
@@ -96,8 +108,8 @@ export function useChanges(
     error,
     // Older than a list that is being read again, or could not be, would be a part of the old one.
     more: shown?.next === undefined ? undefined : () => (shown.edition === edition ? void load(shown) : again()),
+    news: shown?.news ?? [],
     reload: again,
-    edition: shown?.edition ?? -1,
   };
 }
 

@@ -1,5 +1,4 @@
 /** What the columns of a CSV file are, to be changed before it is imported, and which are left out. */
-import { useId } from 'preact/hooks';
 import { parseId } from '../parse-id.ts';
 import { type CsvPlan, toColumnNames, toLeftOut } from './csv-plan.ts';
 import type { ChosenFile } from './import-state.ts';
@@ -69,32 +68,25 @@ interface SelectProps {
 }
 
 function Select({ label, value, options, onChange }: SelectProps) {
-  const id = useId();
   return (
-    <div class="column-field">
-      <label class="field-label" for={id}>
-        {label}
-      </label>
-      <select id={id} class="input" value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
+    <label class="column-field">
+      <span class="field-label">{label}</span>
+      <select class="input" value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
         {options.map(([key, name]) => (
           <option key={key} value={key}>
             {name}
           </option>
         ))}
       </select>
-    </div>
+    </label>
   );
 }
 
 function FirstId({ plan: { firstId } }: { readonly plan: CsvPlan }) {
-  const id = useId();
   return (
-    <div class="column-field column-field-short">
-      <label class="field-label" for={id}>
-        From
-      </label>
+    <label class="column-field column-field-short">
+      <span class="field-label">From</span>
       <input
-        id={id}
         class="input input-number"
         inputmode="numeric"
         autocomplete="off"
@@ -105,6 +97,6 @@ function FirstId({ plan: { firstId } }: { readonly plan: CsvPlan }) {
           else set({ firstId: next });
         }}
       />
-    </div>
+    </label>
   );
 }

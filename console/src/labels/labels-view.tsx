@@ -1,5 +1,5 @@
 /** Labels to print: a preview of the sheets, with a QR code for each plant. */
-import { useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { StoredPlant } from '../../../src/client/client.ts';
 import { useValue } from '../observable.ts';
 import { navigate, route } from '../route.ts';
@@ -165,11 +165,9 @@ interface AddressFieldProps {
 }
 
 function AddressField({ address, isAddress, plants, size }: AddressFieldProps) {
-  const id = useId();
   const isLong = plants.some((plant) => (toPlantAddress(address, plant.id) ?? '').length > size.addressBytesMax);
   return (
     <Field
-      id={id}
       label="Address in the QR code"
       hint={
         isLong
@@ -178,20 +176,20 @@ function AddressField({ address, isAddress, plants, size }: AddressFieldProps) {
       }
       error={isAddress ? undefined : 'Enter an address that starts with http:// or https:// and fits into a QR code.'}
     >
-      <input
-        id={id}
-        class="input"
-        type="url"
-        inputMode="url"
-        spellcheck={false}
-        autocomplete="off"
-        placeholder={ownAddress}
-        maxLength={500}
-        value={address}
-        aria-describedby={`${id}-hint`}
-        aria-invalid={!isAddress}
-        onInput={({ currentTarget: { value } }) => setLabelAddress(value)}
-      />
+      {(control) => (
+        <input
+          {...control}
+          class="input"
+          type="url"
+          inputMode="url"
+          spellcheck={false}
+          autocomplete="off"
+          placeholder={ownAddress}
+          maxLength={500}
+          value={address}
+          onInput={({ currentTarget: { value } }) => setLabelAddress(value)}
+        />
+      )}
     </Field>
   );
 }

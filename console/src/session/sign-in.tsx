@@ -1,5 +1,5 @@
 /** The sign-in page: a token, and whether this browser keeps it. */
-import { useLayoutEffect, useId, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useValue } from '../observable.ts';
 import { Button } from '../ui/button.tsx';
 import { Command } from '../ui/command.tsx';
@@ -10,7 +10,6 @@ import { farewell, signIn } from './session.ts';
 import { tokenCommand } from './token-command.ts';
 
 export function SignIn() {
-  const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const reason = useValue(farewell);
   const [isShown, setShown] = useState(false);
@@ -59,7 +58,6 @@ export function SignIn() {
           readOnly
         />
         <Field
-          id={id}
           label="Token"
           error={error}
           hint={
@@ -68,24 +66,29 @@ export function SignIn() {
               : 'Kept until you close this tab, unless you tick the box below.'
           }
         >
-          <div class="beside">
-            <input
-              id={id}
-              ref={input}
-              class="input input-token"
-              name="password"
-              {...(isShown ? { type: 'text' } : { type: 'password' })}
-              autocomplete="current-password"
-              autocapitalize="off"
-              spellcheck={false}
-              aria-describedby={`${id}-hint`}
-              aria-invalid={error !== undefined}
-              onInput={() => setError(undefined)}
-            />
-            <button type="button" class="button button-plain" aria-pressed={isShown} onClick={() => setShown(!isShown)}>
-              <span>{isShown ? 'Hide' : 'Show'}</span>
-            </button>
-          </div>
+          {(control) => (
+            <div class="beside">
+              <input
+                {...control}
+                ref={input}
+                class="input input-token"
+                name="password"
+                {...(isShown ? { type: 'text' } : { type: 'password' })}
+                autocomplete="current-password"
+                autocapitalize="off"
+                spellcheck={false}
+                onInput={() => setError(undefined)}
+              />
+              <button
+                type="button"
+                class="button button-plain"
+                aria-pressed={isShown}
+                onClick={() => setShown(!isShown)}
+              >
+                <span>{isShown ? 'Hide' : 'Show'}</span>
+              </button>
+            </div>
+          )}
         </Field>
         <label class="check">
           <input type="checkbox" checked={isKept} onChange={({ currentTarget: { checked } }) => setKept(checked)} />

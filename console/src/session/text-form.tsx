@@ -1,6 +1,6 @@
 /** A form with one text and what belongs to it. Keeps the text if it could not be sent. */
 import type { ComponentChildren, InputHTMLAttributes } from 'preact';
-import { useId, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { noteFailure } from './note-failure.ts';
 import { toReason } from './reasons.ts';
 import { Button } from '../ui/button.tsx';
@@ -25,7 +25,6 @@ interface FormProps {
 
 export function TextForm(props: FormProps) {
   const { label, hint, initial = '', input, children, action, missing, onSubmit, onFailed, onCancel } = props;
-  const id = useId();
   const [text, setText] = useState(initial);
   const [error, setError] = useState<string | undefined>(undefined);
   const [isBusy, setBusy] = useState(false);
@@ -50,18 +49,18 @@ export function TextForm(props: FormProps) {
         if (!isBusy) void submit();
       }}
     >
-      <Field id={id} label={label} hint={hint} error={error}>
-        <input
-          {...input}
-          id={id}
-          class="input"
-          autoFocus
-          autocomplete="off"
-          value={text}
-          aria-describedby={`${id}-hint`}
-          aria-invalid={error !== undefined}
-          onInput={({ currentTarget: { value } }) => setText(value)}
-        />
+      <Field label={label} hint={hint} error={error}>
+        {(control) => (
+          <input
+            {...input}
+            {...control}
+            class="input"
+            autoFocus
+            autocomplete="off"
+            value={text}
+            onInput={({ currentTarget: { value } }) => setText(value)}
+          />
+        )}
       </Field>
       {children}
       {missing !== undefined && (

@@ -133,7 +133,7 @@ function askSignOut(): void {
   const text = [
     importer.isImporting && 'An import is running. Signing out stops it.',
     drafts > 0 && `Signing out deletes the unsaved changes of ${toCount(drafts, 'plant')}.`,
-    hasSecrets() && 'A new token or secret is not put away yet: it cannot be shown again.',
+    hasSecrets() && 'A new token or secret is still on its page. Copy it first: it cannot be shown again.',
   ]
     .filter(Boolean)
     .join(' ');

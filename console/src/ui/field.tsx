@@ -1,25 +1,33 @@
 /** A label, a control, and below it an error or a hint. */
 import type { ComponentChildren } from 'preact';
+import { useId } from 'preact/hooks';
+
+/** What the control takes from its field. */
+interface ControlProps {
+  readonly id: string;
+  readonly 'aria-describedby': string;
+  readonly 'aria-invalid': boolean;
+}
 
 interface FieldProps {
-  /** Id of the control, which must name `${id}-hint` as its description. */
-  readonly id: string;
   readonly label: string;
   readonly hint?: string;
   readonly error?: string | undefined;
   /** Below the error: a way to fix it. */
   readonly more?: ComponentChildren;
-  readonly children: ComponentChildren;
+  readonly children: (control: ControlProps) => ComponentChildren;
 }
 
-export function Field({ id, label, hint, error, more, children }: FieldProps) {
+export function Field({ label, hint, error, more, children }: FieldProps) {
+  const id = useId();
+  const hintId = `${id}-hint`;
   return (
     <div class="field">
       <label class="field-label" for={id}>
         {label}
       </label>
-      {children}
-      <div id={`${id}-hint`} class="field-hint" aria-live="polite">
+      {children({ id, 'aria-describedby': hintId, 'aria-invalid': error !== undefined })}
+      <div id={hintId} class="field-hint" aria-live="polite">
         {error === undefined ? hint : <span class="field-error">{error}</span>}
       </div>
       {more}

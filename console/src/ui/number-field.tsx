@@ -1,5 +1,4 @@
 /** A field for a small whole number from 1 on: the maximum in place of a larger one; anything else is not taken. */
-import { useId } from 'preact/hooks';
 
 interface NumberProps {
   readonly label: string;
@@ -9,14 +8,10 @@ interface NumberProps {
 }
 
 export function NumberField({ label, value, max, onChange }: NumberProps) {
-  const id = useId();
   return (
-    <div class="number-field">
-      <label class="field-label" for={id}>
-        {label}
-      </label>
+    <label class="number-field">
+      <span class="field-label">{label}</span>
       <input
-        id={id}
         class="input"
         type="number"
         min={1}
@@ -30,6 +25,6 @@ export function NumberField({ label, value, max, onChange }: NumberProps) {
           currentTarget.value = String(value);
         }}
       />
-    </div>
+    </label>
   );
 }
