@@ -22,7 +22,7 @@ import { sandboxIdle, sandboxLine } from './session/sandbox.ts';
 import { serviceUrl } from './session/service-url.ts';
 import { maySee, type Scope, type Session, session } from './session/session.ts';
 import { ScopeNotice } from './session/notice.tsx';
-import { View } from './session/view.tsx';
+import { View } from './ui/view.tsx';
 import { SettingsView } from './settings/settings-view.tsx';
 import { SignIn } from './session/sign-in.tsx';
 import { AskDialog } from './session/ask.tsx';

@@ -18,10 +18,8 @@ interface TagFieldProps {
   readonly onInput: (text: string) => void;
   /** Called with a suggestion, or on Enter with the text itself; of a filter, with the first suggestion. */
   readonly onPick: (tag: string) => void;
-  /** Of a filter: called for plants without a tag. */
+  /** Makes it a filter, in which only tags in use can be picked: called for plants without a tag. */
   readonly onNone?: () => void;
-  /** Only tags in use can be picked. */
-  readonly isFilter?: boolean;
   readonly placeholder?: string;
   readonly label?: string;
   readonly describedBy?: string;
@@ -40,15 +38,16 @@ interface Option {
 }
 
 export function TagField(props: TagFieldProps) {
-  const { id, value, onInput, onPick, isFilter = false, placeholder, label, describedBy, readOnly, isInvalid } = props;
-  const { isFloating = false, onNone } = props;
+  const { id, value, onInput, onPick, onNone, placeholder, label, describedBy, readOnly, isInvalid, isFloating } =
+    props;
+  const isFilter = onNone !== undefined;
   const list = useRef<HTMLDivElement>(null);
   const listId = useId();
   const [isOpen, setOpen] = useState(false);
   const [at, setAt] = useState(-1);
   const { tags, more, isSure } = useSuggestions(value, isOpen, isFilter);
-  const untagged = onNone !== undefined && value === '' ? countOf(tally.value, { untagged: true }) : undefined;
-  const found: readonly Option[] = Boolean(untagged) ? [{ tag: null, plants: untagged ?? 0 }, ...tags] : tags;
+  const untagged = isFilter && value === '' ? countOf(tally.value, { untagged: true }) : undefined;
+  const found: readonly Option[] = untagged ? [{ tag: null, plants: untagged }, ...tags] : tags;
   const shown = isOpen && readOnly !== true ? found : [];
   const isUnknown = isFilter && isOpen && isSure && value !== '' && tags.length === 0;
   const isShown = shown.length > 0 || isUnknown;
@@ -115,7 +114,7 @@ export function TagField(props: TagFieldProps) {
         }}
         onKeyDown={onKeyDown}
       />
-      <div class="combo-list" ref={list} popover={isFloating ? floating : undefined} hidden={!isShown}>
+      <div class="combo-list" ref={list} popover={isFloating === true ? floating : undefined} hidden={!isShown}>
         <ul id={listId} role="listbox" aria-label="Tags in use" hidden={shown.length === 0}>
           {shown.map(({ tag, plants }, index) => (
             <li

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { Change } from '../../../src/client/client.ts';
 import { useSession } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
-import { View } from '../session/view.tsx';
+import { View } from '../ui/view.tsx';
 import { ActivityLine } from './activity-line.tsx';
 import { groupChanges, toEntries } from './group-changes.ts';
 import { readEnough } from './read-enough.ts';

@@ -5,7 +5,7 @@ import { Button } from '../ui/button.tsx';
 import { FilterField } from '../ui/filter-field.tsx';
 import { LoadFailed } from '../ui/load-failed.tsx';
 import { Notice } from '../session/notice.tsx';
-import { View } from '../session/view.tsx';
+import { View } from '../ui/view.tsx';
 import { toGrouped } from '../ui/numbers.ts';
 import { readDeleted, toDeletions } from './deleted-plants.ts';
 import { DeletionList } from './deletion-list.tsx';

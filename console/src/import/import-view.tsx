@@ -4,7 +4,7 @@ import { useValue } from '../observable.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { toSize } from '../ui/numbers.ts';
-import { View } from '../session/view.tsx';
+import { View } from '../ui/view.tsx';
 import { showToast } from '../session/toasts.tsx';
 import { ColumnFields } from './column-fields.tsx';
 import { ConflictRules } from './conflict-rules.tsx';

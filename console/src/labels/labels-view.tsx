@@ -12,7 +12,7 @@ import { Icon } from '../ui/icons.tsx';
 import { LoadFailed } from '../ui/load-failed.tsx';
 import { NumberField } from '../ui/number-field.tsx';
 import { Notice } from '../session/notice.tsx';
-import { View } from '../session/view.tsx';
+import { View } from '../ui/view.tsx';
 import { toCount, toGrouped } from '../ui/numbers.ts';
 import { keepParts, keptParts, labelAddress, ownAddress, setLabelAddress, toPlantAddress } from './label-address.ts';
 import { Label, type LabelPart, labelParts } from './label.tsx';

@@ -127,7 +127,6 @@ function TagFilter() {
         onInput={setText}
         onPick={(picked) => navigate({ tag: picked })}
         onNone={() => navigate({ tag: null })}
-        isFilter
         placeholder="Any tag"
         label="Only plants with this tag"
       />

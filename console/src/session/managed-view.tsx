@@ -7,7 +7,7 @@ import { TitledModal } from '../ui/modal.tsx';
 import { toReason } from './reasons.ts';
 import { Secrets } from './secrets.tsx';
 import type { Loaded } from './use-loaded.ts';
-import { View } from './view.tsx';
+import { View } from '../ui/view.tsx';
 
 interface ViewProps<Item> {
   readonly name: 'tokens' | 'webhooks';

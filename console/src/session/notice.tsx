@@ -1,9 +1,8 @@
 /** What a view shows in place of its content: empty, nothing found, not allowed, failed. It always offers a next step. */
 import type { ComponentChildren } from 'preact';
 import { sandboxIdle } from './sandbox.ts';
-import { scopeNames } from './scope-names.ts';
+import { scopeNames, tokenCommand } from './scopes.ts';
 import { type Scope, useSession } from './session.ts';
-import { tokenCommand } from './token-command.ts';
 import { Command } from '../ui/command.tsx';
 import { Drawing, Icon, type IconName } from '../ui/icons.tsx';
 

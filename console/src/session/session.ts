@@ -156,8 +156,8 @@ export function addFarewell(text: string): void {
   if (session.value === undefined) farewell.set([farewell.value, text].filter(Boolean).join(' '));
 }
 
-/** Learns from an error of any call. @param needs the scope of the call. */
-export function noteError(error: unknown, needs: 'read' | 'write'): void {
+/** Learns from an error of any call. @param needs the scope of a call about plants. */
+export function noteError(error: unknown, needs?: 'read' | 'write'): void {
   const current = currentSession();
   // Of a session that has ended.
   if (current === undefined) return;
@@ -166,7 +166,7 @@ export function noteError(error: unknown, needs: 'read' | 'write'): void {
   } else if (error instanceof PlantStoreError && error.status === 401) {
     if (current.kept !== undefined) forgetKept(current.kept, 'ended');
     endSession(toSignIn(invalidText));
-  } else if (error instanceof PlantStoreError && error.status === 403) {
+  } else if (needs !== undefined && error instanceof PlantStoreError && error.status === 403) {
     session.set({ ...current, ...(needs === 'read' ? { canRead: false } : { canWrite: false }) });
   }
 }

@@ -7,7 +7,7 @@ import { Field } from '../ui/field.tsx';
 import { Mark } from '../ui/icons.tsx';
 import { keptDays } from './kept-token.ts';
 import { farewell, signIn } from './session.ts';
-import { tokenCommand } from './token-command.ts';
+import { tokenCommand } from './scopes.ts';
 
 export function SignIn() {
   const input = useRef<HTMLInputElement>(null);

@@ -1,7 +1,7 @@
 /** A form with one text and what belongs to it. Keeps the text if it could not be sent. */
 import type { ComponentChildren, InputHTMLAttributes } from 'preact';
 import { useState } from 'preact/hooks';
-import { noteFailure } from './note-failure.ts';
+import { noteError } from './session.ts';
 import { toReason } from './reasons.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
@@ -34,7 +34,7 @@ export function TextForm(props: FormProps) {
       await onSubmit(text.trim());
       return;
     } catch (failure) {
-      noteFailure(failure);
+      noteError(failure);
       setError(toReason(failure));
       onFailed();
     }

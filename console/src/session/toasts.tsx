@@ -31,61 +31,63 @@ export const offerMs = 10_000;
 /** Once that is over, how often is asked whether the pointer and the focus have left it, in milliseconds. */
 const leaveMs = 1_000;
 
-type Place = Observable<ShownToast | undefined>;
+/** Bad news, and the newest of the others. */
+interface Shown {
+  readonly bad?: ShownToast | undefined;
+  readonly other?: ShownToast | undefined;
+}
 
-/** Bad news, then the others. What a session began that has ended since shows nothing: it would be done with another token. */
-const places = ofSession((): readonly Place[] => [
-  new Observable<Place['value']>(undefined),
-  new Observable<Place['value']>(undefined),
-]);
+/** What a session began that has ended since shows nothing: it would be done with another token. */
+const shown = ofSession(() => new Observable<Shown>({}));
 
 export function showToast(toast: Toast): void {
-  const isBad = toast.isBad === true;
-  const place = places()[isBad ? 0 : 1];
-  if (place === undefined) return;
-  const { value: last } = place;
+  const place = toast.isBad === true ? 'bad' : 'other';
+  const last = shown().value[place];
   const isSame = toast.about !== undefined && last?.about === toast.about;
   if (toast.about !== undefined) dropToast(toast.about);
   const text = toast.text.charAt(0).toUpperCase() + toast.text.slice(1);
-  const shown = { ...toast, text, earlier: last === undefined ? 0 : last.earlier + (isSame ? 0 : 1) };
-  place.set(shown);
-  if (!isBad) dismissLater(place, shown, toast.stayMs ?? (toast.actions === undefined ? plainMs : offerMs));
+  const next = { ...toast, text, earlier: last === undefined ? 0 : last.earlier + (isSame ? 0 : 1) };
+  shown().set({ ...shown().value, [place]: next });
+  if (place === 'other') dismissLater(next, toast.stayMs ?? (toast.actions === undefined ? plainMs : offerMs));
 }
 
 /** Call when what a message says is over. Returns whether it was shown. */
 export function dropToast(about: unknown): boolean {
-  const place = places().find(({ value }) => value !== undefined && value.about === about);
-  place?.set(undefined);
-  return place !== undefined;
+  const { bad, other } = shown().value;
+  const found = [bad, other].find((toast) => toast !== undefined && toast.about === about);
+  if (found !== undefined) drop(found);
+  return found !== undefined;
 }
 
-function dismissLater(place: Place, toast: ShownToast, delayMs: number): void {
+function drop(toast: ShownToast): void {
+  const { bad, other } = shown().value;
+  shown().set({ bad: bad === toast ? undefined : bad, other: other === toast ? undefined : other });
+}
+
+function dismissLater(toast: ShownToast, delayMs: number): void {
   setTimeout(() => {
     const isLooked = document.querySelector('.toasts:is(:hover, :focus-within)') !== null;
-    if (isLooked) dismissLater(place, toast, leaveMs);
-    else if (place.value === toast) place.set(undefined);
+    if (isLooked) dismissLater(toast, leaveMs);
+    else drop(toast);
   }, delayMs);
 }
 
 /** @param children above the messages. */
 export function Toasts({ children }: { readonly children: ComponentChildren }) {
+  const { bad, other } = useValue(shown());
   return (
     <div class="toasts" role="status" aria-live="polite">
       {children}
-      {places().map((place, at) => (
-        <Message key={at} place={place} />
-      ))}
+      {bad && <Message key={bad} toast={bad} />}
+      {other && <Message key={other} toast={other} />}
     </div>
   );
 }
 
-function Message({ place }: { readonly place: Place }) {
-  const toast = useValue(place);
-  if (toast === undefined) return null;
+function Message({ toast }: { readonly toast: ShownToast }) {
   const { text, actions = [], isBad = false, earlier } = toast;
-  const dismiss = (): void => place.set(undefined);
   return (
-    <div key={toast} class={isBad ? 'toast toast-bad' : 'toast'}>
+    <div class={isBad ? 'toast toast-bad' : 'toast'}>
       <p>
         {text}
         {isBad && earlier > 0 && ` (${earlier} more before)`}
@@ -96,14 +98,14 @@ function Message({ place }: { readonly place: Place }) {
           type="button"
           class="toast-action"
           onClick={() => {
-            dismiss();
+            drop(toast);
             run();
           }}
         >
           {label}
         </button>
       ))}
-      <Button kind="quiet" icon="close" label="Dismiss" onClick={dismiss} />
+      <Button kind="quiet" icon="close" label="Dismiss" onClick={() => drop(toast)} />
     </div>
   );
 }

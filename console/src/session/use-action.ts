@@ -1,8 +1,8 @@
 /** Runs one action of a view at a time, and says if it failed. */
 import { useState } from 'preact/hooks';
 import { showFailure } from './show-failure.ts';
-import { noteFailure } from './note-failure.ts';
 import { isAway } from './reasons.ts';
+import { noteError } from './session.ts';
 
 /**
  * Returns the name of the action that runs, and a function that starts one unless another runs. `doing` is what a message calls it.
@@ -14,7 +14,7 @@ export function useAction(onEnd?: () => void) {
     if (busy !== undefined) return;
     setBusy(name);
     await action().catch((error: unknown) => {
-      noteFailure(error);
+      noteError(error);
       showFailure(error, `${doing} ${isAway(error) ? 'was interrupted' : 'failed'}.`);
     });
     setBusy(undefined);

@@ -2,7 +2,7 @@
 import { type Inputs, useEffect, useState } from 'preact/hooks';
 import type { CallOptions } from '../../../src/client/client.ts';
 import { onBack } from './connection.ts';
-import { noteFailure } from './note-failure.ts';
+import { noteError } from './session.ts';
 
 export interface Loaded<Value> {
   /** Undefined until the first response; the last one after a failure. */
@@ -38,7 +38,7 @@ export function useLoaded<Value>(
         (value) => setState({ value }),
         (error: unknown) => {
           if (signal.aborted) return;
-          noteFailure(error);
+          noteError(error);
           setState((last) => ({ ...last, error }));
         },
       )

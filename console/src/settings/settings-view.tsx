@@ -2,7 +2,7 @@
 import { importer } from '../import/use-import.ts';
 import { useValue } from '../observable.ts';
 import { navigate, viewChange } from '../route.ts';
-import { scopeNames } from '../session/scope-names.ts';
+import { scopeNames, tokenCommand } from '../session/scopes.ts';
 import { toDay } from '../ui/ago.tsx';
 import { FailingMark } from '../webhooks/failing-mark.tsx';
 import { ask } from '../session/ask.tsx';
@@ -19,8 +19,7 @@ import { awayText } from '../session/reasons.ts';
 import { sandboxIdle, sandboxLine } from '../session/sandbox.ts';
 import { serviceUrl } from '../session/service-url.ts';
 import { maySee, type Scope, type Session, signOut, useSession } from '../session/session.ts';
-import { View } from '../session/view.tsx';
-import { tokenCommand } from '../session/token-command.ts';
+import { View } from '../ui/view.tsx';
 
 export function SettingsView() {
   const current = useSession();

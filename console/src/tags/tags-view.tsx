@@ -9,7 +9,7 @@ import { noteError, useSession } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { FilterField } from '../ui/filter-field.tsx';
 import { Notice } from '../session/notice.tsx';
-import { View } from '../session/view.tsx';
+import { View } from '../ui/view.tsx';
 import { toCount, toGrouped } from '../ui/numbers.ts';
 import { showFailure } from '../session/show-failure.ts';
 import { TagRow } from './tag-row.tsx';

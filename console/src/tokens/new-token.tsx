@@ -4,7 +4,7 @@ import type { Tokens, TokenWithSecret } from '../../../src/client/client.ts';
 import { CheckSet } from '../ui/check-set.tsx';
 import { Choice } from '../ui/choice.tsx';
 import { TextForm } from '../session/text-form.tsx';
-import { scopeNames } from '../session/scope-names.ts';
+import { scopeNames } from '../session/scopes.ts';
 import type { Scope } from '../session/session.ts';
 
 const daySeconds = 86_400;

@@ -10,7 +10,7 @@ import { ask } from '../session/ask.tsx';
 import { Button } from '../ui/button.tsx';
 import { ManagedView } from '../session/managed-view.tsx';
 import { NewToken } from './new-token.tsx';
-import { scopeNames } from '../session/scope-names.ts';
+import { scopeNames } from '../session/scopes.ts';
 
 export function TokensView() {
   const { client, own } = useSession();

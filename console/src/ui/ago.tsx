@@ -24,34 +24,40 @@ export function toDay(at: string | number): string {
   return day.format(new Date(at));
 }
 
-/** @param at in ISO 8601. */
-export function Ago({ at }: { readonly at: string }) {
-  const time = Date.parse(at);
-  const text = toAgo(time, Math.max(useValue(now), Date.now()));
+interface TimeProps {
+  /** In ISO 8601. */
+  readonly at: string;
+}
+
+export function Ago({ at }: TimeProps) {
+  const seconds = useSeconds(at);
+  // Also if the clock of the service is ahead.
+  const text =
+    -seconds > daysMax * 86_400 ? exact.format(Date.parse(at)) : (toRelative(Math.min(0, seconds)) ?? 'just now');
   return (
-    <time class="ago" dateTime={at} title={exact.format(time)}>
+    <time class="ago" dateTime={at} title={exact.format(Date.parse(at))}>
       {text}
     </time>
   );
 }
 
-/** A time that is still to come, such as "in 5 minutes". @param at in ISO 8601. */
-export function Soon({ at }: { readonly at: string }) {
-  const time = Date.parse(at);
-  const seconds = (time - Math.max(useValue(now), Date.now())) / 1_000;
-  const [unit, length] = units.find(([, each]) => seconds >= each) ?? [];
+/** A time that is still to come, such as "in 5 minutes". */
+export function Soon({ at }: TimeProps) {
   return (
-    <time dateTime={at} title={exact.format(time)}>
-      {unit === undefined ? 'in less than a minute' : relative.format(Math.round(seconds / length), unit)}
+    <time dateTime={at} title={exact.format(Date.parse(at))}>
+      {toRelative(Math.max(0, useSeconds(at))) ?? 'in less than a minute'}
     </time>
   );
 }
 
-function toAgo(time: number, reference: number): string {
-  const seconds = (reference - time) / 1_000;
-  if (seconds > daysMax * 86_400) return exact.format(time);
-  for (const [unit, length] of units)
-    if (seconds >= length) return relative.format(-Math.floor(seconds / length), unit);
-  // Also if the clock of the service is ahead.
-  return 'just now';
+/** From now until then, kept up to date; negative: since then. */
+function useSeconds(at: string): number {
+  return (Date.parse(at) - Math.max(useValue(now), Date.now())) / 1_000;
+}
+
+/** Undefined: less than a minute. */
+function toRelative(seconds: number): string | undefined {
+  const [unit, length] = units.find((each) => Math.abs(seconds) >= each[1]) ?? [];
+  // Of what is over, whole units.
+  return unit && relative.format(seconds < 0 ? Math.ceil(seconds / length) : Math.round(seconds / length), unit);
 }

@@ -1,7 +1,7 @@
 /** The frame of a view. */
 import type { ComponentChildren } from 'preact';
 import { navigate, type ViewName, viewChange, viewTitles } from '../route.ts';
-import { Button } from '../ui/button.tsx';
+import { Button } from './button.tsx';
 
 interface ViewProps {
   readonly name: ViewName;
