@@ -66,11 +66,11 @@ export function DeletionList({ client, deletions, cutId, isBack }: ListProps) {
                     <span class="soft">
                       {plants.slice(0, namedMax).map(({ id, name }, at) => (
                         <span key={id}>
-                          {at > 0 && ', '}
+                          {at > 0 && ' · '}
                           <PlantName name={name} />
                         </span>
                       ))}
-                      {plants.length > namedMax && ', …'}
+                      {plants.length > namedMax && ' · …'}
                     </span>
                   </>
                 }

@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import { Button } from '../ui/button.tsx';
 import { LoadFailed } from '../ui/load-failed.tsx';
 import { TitledModal } from '../ui/modal.tsx';
+import { Notice } from './notice.tsx';
 import { toReason } from './reasons.ts';
 import { Secrets } from './secrets.tsx';
 import type { Loaded } from './use-loaded.ts';
@@ -33,7 +34,13 @@ export function ManagedView<Item extends { readonly id: string }>(props: ViewPro
   return (
     <View name={name} back="settings" head={add}>
       <div class="managed scroll" tabIndex={0} role="region" aria-label={`All ${name}`}>
-        <p class="soft">{intro}</p>
+        {value?.length === 0 ? (
+          <Notice icon="webhooks" title={`No ${name} yet`}>
+            <p>{intro}</p>
+          </Notice>
+        ) : (
+          <p class="soft">{intro}</p>
+        )}
         {isAdding && (
           <TitledModal label={`New ${one}`} kind="side-panel" onClose={() => setAdding(false)}>
             {form}
