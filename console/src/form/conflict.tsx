@@ -6,7 +6,6 @@ import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { mergeDraft, toPlant } from './plant-form.ts';
 import { fieldLabels, FieldText } from '../ui/field-text.tsx';
-import type { Deletion } from './use-delete.ts';
 import type { Editor } from './use-editor.ts';
 
 /** Both sides changed the same members: the person chooses each. Members that only one side changed need no question. */
@@ -84,41 +83,12 @@ export function DeletedConflict({ editor }: { readonly editor: Editor }) {
         </>
       }
     >
-      <WholePlant title="Your version" plant={toPlant(editor.draft)} />
-    </Dialog>
-  );
-}
-
-interface DeletionProps {
-  readonly editor: Editor;
-  readonly stored: PlantVersion;
-  readonly deletion: Deletion;
-}
-
-/** The plant that was to be deleted has changed. */
-export function DeletionConflict({ editor, stored, deletion }: DeletionProps) {
-  return (
-    <Dialog
-      title="This plant was changed since you opened it"
-      text="It was not deleted. Check what it is now."
-      actions={
-        <>
-          <Button kind="danger" icon="bin" isBusy={deletion.isBusy} onClick={() => void deletion.run(stored)}>
-            Delete anyway
-          </Button>
-          <Button
-            onClick={() => {
-              deletion.keep();
-              void editor.loadStored();
-            }}
-          >
-            Keep the plant
-          </Button>
-        </>
-      }
-    >
-      <WholePlant title="Now" plant={stored.plant} />
-      <WholePlant title="When you opened it" plant={editor.draft.base ?? toPlant(editor.draft)} />
+      <section class="versions">
+        <h4>Your version</h4>
+        {plantFields.map((member) => (
+          <Version key={member} title={fieldLabels[member]} member={member} plant={toPlant(editor.draft)} />
+        ))}
+      </section>
     </Dialog>
   );
 }
@@ -172,16 +142,5 @@ function Version({ title, member, plant, isChosen, onChoose }: VersionProps) {
         <FieldText plant={plant} field={member} hasLines />
       </span>
     </Box>
-  );
-}
-
-function WholePlant({ title, plant }: { readonly title: string; readonly plant: Plant }) {
-  return (
-    <section class="versions">
-      <h4>{title}</h4>
-      {plantFields.map((member) => (
-        <Version key={member} title={fieldLabels[member]} member={member} plant={plant} />
-      ))}
-    </section>
   );
 }

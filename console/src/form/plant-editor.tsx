@@ -1,25 +1,22 @@
 /** The form of one plant, beside the list: add, edit, delete. */
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { PlantVersion, StoredPlant } from '../../../src/client/client.ts';
-import { navigate } from '../route.ts';
+import type { PlantVersion } from '../../../src/client/client.ts';
+import { linkTo, navigate } from '../route.ts';
 import { useSession } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
-import { CopyButton } from '../ui/command.tsx';
+import { Command, CopyButton } from '../ui/command.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { PlantName } from '../ui/plant-text.tsx';
-import { showToast } from '../session/toasts.tsx';
+import { useAction } from '../session/use-action.ts';
 import { PlantHistory } from '../history/plant-history.tsx';
-import { announce } from '../copy/changes.ts';
-import { ConflictForm, DeletedConflict, DeletionConflict } from './conflict.tsx';
-import { offerRestore } from '../many/bulk-actions.ts';
+import { ConflictForm, DeletedConflict } from './conflict.tsx';
+import { deletePlant } from './delete-plant.ts';
 import { EditorFields } from './editor-fields.tsx';
 import { EditorNotes, IncomingNote } from './editor-notes.tsx';
-import { PlantDetails } from './plant-details.tsx';
-import type { Draft } from './plant-form.ts';
+import { type Draft, toJsonText } from './plant-form.ts';
 import type { Saved } from './save-plant.ts';
 import { leadToOffer } from './similar-tag.tsx';
 import { tellSaved, tellUnsaved } from './tell-saved.ts';
-import { useDelete } from './use-delete.ts';
 import { type Editor, useEditor } from './use-editor.ts';
 
 interface EditorProps {
@@ -33,17 +30,16 @@ export function PlantEditor({ plantKey, isModal }: EditorProps & { readonly isMo
     // It may have been closed while the service was asked, and another form be open.
     if (panel.current !== null) navigate({ plant: undefined }, { replace: true });
   };
-  const onFailed = (text: string): void => {
-    // Otherwise the form says so itself.
-    if (panel.current === null) tellUnsaved(text, plantKey);
-  };
   const onSaved = (saved: Saved): void => {
     // The form of new plants stays open, and says it itself.
     if (plantKey === 'new' && panel.current !== null) return;
     tellSaved(saved);
     close();
   };
-  const editor = useEditor(plantKey, onSaved, onFailed);
+  const editor = useEditor(plantKey, onSaved, (text) => {
+    // Otherwise the form says so itself.
+    if (panel.current === null) tellUnsaved(text, plantKey);
+  });
   useFocusInside(panel, editor.state === 'reading');
   const titleId = useId();
   /** Of a plant that is deleted. */
@@ -62,7 +58,7 @@ export function PlantEditor({ plantKey, isModal }: EditorProps & { readonly isMo
         name={editor.draft.base?.name ?? (editor.state === 'gone' ? lastName : undefined)}
         titleId={titleId}
       />
-      <EditorBody plantKey={plantKey} editor={editor} onDone={close} onFailed={onFailed} onName={setLastName} />
+      <EditorBody plantKey={plantKey} editor={editor} onDone={close} onName={setLastName} />
     </div>
   );
 }
@@ -100,21 +96,13 @@ interface BodyProps extends EditorProps {
   readonly editor: Editor;
   /** Closes this form. */
   readonly onDone: () => void;
-  /** Tells what went wrong after the form was closed. */
-  readonly onFailed: (text: string) => void;
   readonly onName: (name: string) => void;
 }
 
-function EditorBody({ plantKey, editor, onDone, onFailed, onName }: BodyProps) {
+function EditorBody({ plantKey, editor, onDone, onName }: BodyProps) {
   const { client, canWrite } = useSession();
   const { state, conflict, isDirty } = editor;
-  const onDeleted = (plant: StoredPlant | undefined): void => {
-    if (plantKey !== 'new') announce({ kind: 'deleted', id: plantKey });
-    onDone();
-    if (plant === undefined) showToast({ text: 'The plant was already deleted.' });
-    else offerRestore(client, plant);
-  };
-  const deletion = useDelete(plantKey, editor, onDeleted, onFailed);
+  const { busy, run } = useAction();
   if (state === 'reading') {
     return (
       <div class="panel-body" aria-busy="true">
@@ -136,12 +124,14 @@ function EditorBody({ plantKey, editor, onDone, onFailed, onName }: BodyProps) {
   }
   if (conflict === 'deleted') return <DeletedConflict editor={editor} />;
   if (conflict !== undefined) return <ConflictForm key={conflict.etag} editor={editor} stored={conflict} />;
-  if (deletion.conflict !== undefined)
-    return <DeletionConflict editor={editor} stored={deletion.conflict} deletion={deletion} />;
 
   const isBusy = state === 'saving' || state === 'waiting';
   const isNew = plantKey === 'new';
   const version = isNew ? undefined : toVersion(plantKey, editor.draft);
+  const remove = (): void => {
+    const then = { onDeleted: onDone, onChanged: () => void editor.loadStored() };
+    if (version !== undefined) void run('delete', () => deletePlant(client, version, then));
+  };
   return (
     <form
       class="panel-form"
@@ -165,7 +155,18 @@ function EditorBody({ plantKey, editor, onDone, onFailed, onName }: BodyProps) {
             {version !== undefined && (
               <PlantHistory plantId={plantKey} stored={version} onRestored={() => void editor.loadStored()} />
             )}
-            <PlantDetails plantId={plantKey} draft={editor.draft} />
+            {editor.draft.base !== undefined && (
+              <details class="panel-more">
+                <summary>JSON and link</summary>
+                <h3>JSON</h3>
+                <Command text={toJsonText(plantKey, editor.draft.base)} what="the JSON" />
+                <h3>Link to this page</h3>
+                <Command
+                  text={location.origin + linkTo({ view: 'plants', search: '', tag: undefined, plant: plantKey })}
+                  what="the link"
+                />
+              </details>
+            )}
           </>
         )}
       </div>
@@ -189,9 +190,9 @@ function EditorBody({ plantKey, editor, onDone, onFailed, onName }: BodyProps) {
             <Button
               kind="danger"
               icon="bin"
-              isBusy={deletion.isBusy}
+              isBusy={busy !== undefined}
               disabled={version === undefined}
-              onClick={() => void deletion.run()}
+              onClick={remove}
             >
               Delete
             </Button>
