@@ -47,6 +47,8 @@ export interface EditorPorts {
   readonly onSaved: (saved: Saved) => void;
   /** Receives the name that was not saved, and why. */
   readonly onFailed: (name: string, reason: string) => void;
+  /** Receives the name that is saved once the service responds. */
+  readonly onWaiting: (name: string) => void;
 }
 
 export const reading: Status = { state: 'reading', errors: {} };

@@ -60,9 +60,6 @@ export class Editor {
     return () => {
       stop();
       this.#read?.abort();
-      const { state, draft } = this.form.value;
-      // Once the form is gone: until then it says so itself.
-      if (state === 'waiting') queueMicrotask(() => this.#ports.onFailed(draft.name, awayText));
     };
   }
 
@@ -103,7 +100,8 @@ export class Editor {
       const isWaiting = status.state === 'waiting';
       const showsLast = isWaiting || (this.shown !== draft && isDirty(this.shown));
       this.#show(showsLast && !isWaiting ? { ...ready, message: reason } : status, { showsLast });
-      this.#ports.onFailed(draft.name, reason);
+      if (!isWaiting) this.#ports.onFailed(draft.name, reason);
+      else this.#ports.onWaiting(draft.name);
     };
     this.#pending = resolution;
     this.#show({ state: 'saving', errors: {} });

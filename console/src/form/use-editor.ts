@@ -1,11 +1,10 @@
 /** The form of one plant as components see it. What it does is in editor.ts. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { StoredPlant } from '../../../src/client/client.ts';
 import { Observable, useValue } from '../observable.ts';
 import { navigate, route } from '../route.ts';
 import { onBack } from '../session/connection.ts';
 import { readDraft, writeDraft } from '../session/drafts.ts';
-import { awayText } from '../session/reasons.ts';
 import { noteError, ofSession, useSession } from '../session/session.ts';
 import { toQuoted } from '../ui/plant-text.tsx';
 import { Editor as EditorOfPlant } from './editor.ts';
@@ -78,14 +77,15 @@ export function useEditor(
         latest.current.onSaved(saved);
       },
       onFailed: (name: string, reason: string) => {
-        const isWaiting = reason === awayText;
-        noteUnsaved(key, isWaiting && !isShown.current ? name : undefined);
-        if (!isWaiting) latest.current.onFailed(`${toQuoted(name)} was not saved. ${reason}`);
+        noteUnsaved(key, undefined);
+        latest.current.onFailed(`${toQuoted(name)} was not saved. ${reason}`);
       },
+      onWaiting: (name: string) => noteUnsaved(key, isShown.current ? undefined : name),
     };
     return new EditorOfPlant(key, { client, canRead, tag: route.value.tag, drafts, noteError, ...listeners }, shown);
   });
-  useEffect(() => {
+  // Before the copy can go on: what it says between a render and its effects would be missed.
+  useLayoutEffect(() => {
     const opened = forms();
     const isWaiting = opened.editors.get(key)?.form.value.state === 'waiting';
     opened.editors.set(key, editor);
@@ -97,11 +97,12 @@ export function useEditor(
     return () => {
       isShown.current = false;
       close();
-      const { state } = editor.form.value;
-      if (state !== 'waiting') opened.editors.delete(key);
+      const { state, draft } = editor.form.value;
+      if (state === 'waiting') noteUnsaved(key, draft.name);
+      else opened.editors.delete(key);
       // Otherwise something else is said of it.
       const { shown } = editor;
-      const isTyped = state === 'ready' || (shown !== editor.form.value.draft && isDirty(shown));
+      const isTyped = state === 'ready' || (shown !== draft && isDirty(shown));
       const isLeft = isTyped && opened.handedOver !== key && readDraft(String(key)) !== undefined;
       if (isLeft) tellUnsaved(`${toQuoted(shown.name)} is not saved. What you typed is kept.`, key, false);
     };

@@ -18,7 +18,7 @@ import { hasSecrets } from '../session/secrets.tsx';
 import { awayText } from '../session/reasons.ts';
 import { sandboxIdle, sandboxLine } from '../session/sandbox.ts';
 import { serviceUrl } from '../session/service-url.ts';
-import { maySee, type Scope, type Session, signOut, useSession } from '../session/session.ts';
+import { maySee, type Scope, signOut, useSession } from '../session/session.ts';
 import { View } from '../ui/view.tsx';
 
 export function SettingsView() {
@@ -96,7 +96,7 @@ function TokenSetting() {
           )}
           <ul class="rights">
             {(Object.keys(scopeNames) as Scope[]).map((scope) => (
-              <Right key={scope} isAllowed={own.scopes.includes(scope)} scope={scope} />
+              <Right key={scope} scope={scope} isAllowed={own.scopes.includes(scope)} />
             ))}
           </ul>
         </>
@@ -109,21 +109,15 @@ function TokenSetting() {
           <Command text={tokenCommand(['plants:read', 'plants:write'])} what="the command" />
         </>
       )}
-      {sandboxIdle === undefined ? <SignOut kept={kept} /> : <p class="soft">{sandboxLine}</p>}
-    </section>
-  );
-}
-
-function SignOut({ kept }: Pick<Session, 'kept'>) {
-  return (
-    <>
       <p class="soft">
-        {kept === undefined
-          ? 'The token is kept in this tab until you close it or sign out. You need it again in other tabs.'
-          : `You are signed in on this browser until ${toDay(kept.expiresAt)}. Signing out applies to all tabs, and deletes what is not saved there.`}
+        {sandboxIdle !== undefined
+          ? sandboxLine
+          : kept === undefined
+            ? 'The token is kept in this tab until you close it or sign out. You need it again in other tabs.'
+            : `You are signed in on this browser until ${toDay(kept.expiresAt)}. Signing out applies to all tabs, and deletes what is not saved there.`}
       </p>
-      <Button onClick={askSignOut}>Sign out</Button>
-    </>
+      {sandboxIdle === undefined && <Button onClick={askSignOut}>Sign out</Button>}
+    </section>
   );
 }
 
@@ -140,12 +134,7 @@ function askSignOut(): void {
   else ask({ text, yes: 'Sign out', onYes: signOut });
 }
 
-interface RightProps {
-  readonly isAllowed: boolean;
-  readonly scope: Scope;
-}
-
-function Right({ isAllowed, scope }: RightProps) {
+function Right({ scope, isAllowed }: { readonly scope: Scope; readonly isAllowed: boolean }) {
   return (
     <li class={isAllowed ? 'right right-yes' : 'right right-no'}>
       <Icon name={isAllowed ? 'check' : 'close'} />
