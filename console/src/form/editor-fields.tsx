@@ -15,8 +15,6 @@ interface FieldProps {
   readonly readOnly: boolean;
 }
 
-const fields: EachField<(props: FieldProps) => JSX.Element> = { name: NameField, tag: TagOfPlant };
-
 export function EditorFields({ editor, isNew, readOnly }: FieldProps & { readonly isNew: boolean }) {
   const form = useRef<HTMLDivElement>(null);
   const errorText = Object.values(editor.errors).join();
@@ -26,8 +24,15 @@ export function EditorFields({ editor, isNew, readOnly }: FieldProps & { readonl
   return (
     <div class="fields" ref={form}>
       {plantFields.map((field) => {
-        const EachOne = fields[field];
-        return <EachOne key={field} editor={editor} readOnly={readOnly} />;
+        const Input = fieldInputs[field];
+        const Note = fieldNotes[field];
+        const error = editor.errors[field];
+        const more = Note && <Note editor={editor} readOnly={readOnly} />;
+        return (
+          <Field key={field} label={fieldLabels[field]} hint={hints[field]} error={error} more={more}>
+            {({ id }) => <Input id={id} editor={editor} readOnly={readOnly} />}
+          </Field>
+        );
       })}
       {isNew && <IdField editor={editor} readOnly={readOnly} />}
     </div>
@@ -73,39 +78,30 @@ function IdField({ editor: { draft, errors, taken, type }, readOnly }: FieldProp
   );
 }
 
-function NameField({ editor, readOnly }: FieldProps) {
-  return (
-    <Field label={fieldLabels.name} error={editor.errors.name} more={<NamelessButton editor={editor} />}>
-      {({ id }) => <fieldInputs.name id={id} editor={editor} readOnly={readOnly} />}
-    </Field>
-  );
-}
+const hints: Partial<EachField<string>> = { tag: 'Optional, for example climber.' };
 
-function TagOfPlant({ editor, readOnly }: FieldProps) {
-  const { draft, errors, type } = editor;
+/** What a field has below its input and its hint. */
+const fieldNotes: Partial<EachField<(props: FieldProps) => JSX.Element | null>> = {
+  name: NamelessButton,
+  tag: ({ editor, readOnly }) => (
+    <>
+      <EmptyTag editor={editor} readOnly={readOnly} />
+      <div role="status">{!readOnly && <TagWarning editor={editor} />}</div>
+    </>
+  ),
+};
+
+function EmptyTag({ editor: { draft, type }, readOnly }: FieldProps) {
+  if (draft.tag !== '' || !(draft.hasEmptyTag || draft.base?.tag === '')) return null;
   return (
-    <Field
-      label={fieldLabels.tag}
-      hint="Optional, for example climber."
-      error={errors.tag}
-      more={<div role="status">{!readOnly && <TagWarning editor={editor} />}</div>}
-    >
-      {({ id }) => (
-        <>
-          <fieldInputs.tag id={id} editor={editor} readOnly={readOnly} />
-          {draft.tag === '' && (draft.hasEmptyTag || draft.base?.tag === '') && (
-            <label class="check">
-              <input
-                type="checkbox"
-                checked={draft.hasEmptyTag}
-                disabled={readOnly}
-                onChange={({ currentTarget: { checked } }) => type({ hasEmptyTag: checked })}
-              />
-              <span>Keep the empty tag (not the same as no tag)</span>
-            </label>
-          )}
-        </>
-      )}
-    </Field>
+    <label class="check">
+      <input
+        type="checkbox"
+        checked={draft.hasEmptyTag}
+        disabled={readOnly}
+        onChange={({ currentTarget: { checked } }) => type({ hasEmptyTag: checked })}
+      />
+      <span>Keep the empty tag (not the same as no tag)</span>
+    </label>
   );
 }

@@ -130,7 +130,7 @@ function EditorBody({ plantKey, editor, onDone, onName }: BodyProps) {
   const version = isNew ? undefined : toVersion(plantKey, editor.draft);
   const remove = (): void => {
     const then = { onDeleted: onDone, onChanged: () => void editor.loadStored() };
-    if (version !== undefined) void run('delete', () => deletePlant(client, version, then));
+    if (version !== undefined) void run('delete', 'Deleting', () => deletePlant(client, version, then));
   };
   return (
     <form

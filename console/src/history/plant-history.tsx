@@ -1,6 +1,6 @@
 /** The history of the plant in the form: who changed what and when, and a button to restore each earlier state. */
 import { useEffect, useState } from 'preact/hooks';
-import type { Change, PlantVersion, StoredPlant } from '../../../src/client/client.ts';
+import type { PlantVersion, StoredPlant } from '../../../src/client/client.ts';
 import { isSamePlant } from '../copy/changes.ts';
 import { useSession } from '../session/session.ts';
 import { useAction } from '../session/use-action.ts';
@@ -38,54 +38,37 @@ export function PlantHistory({ plantId, stored, onName, onRestored }: HistoryPro
   useEffect(() => {
     if (name !== undefined) onName?.(name);
   }, [name]);
-  const restore = (plant: StoredPlant): Promise<void> =>
-    run('restore', 'Restoring', async () => {
+  const restore = (plant: StoredPlant): void =>
+    void run('restore', 'Restoring', async () => {
       if (await restorePlant(client, plant, stored)) onRestored();
     });
   return (
-    <details
-      class="panel-more"
-      open={isOpen}
-      onToggle={({ currentTarget: { open } }) => {
-        setOpen(open);
-      }}
-    >
+    <details class="panel-more" open={isOpen} onToggle={({ currentTarget: { open } }) => setOpen(open)}>
       <summary>History</summary>
       {error !== undefined && <p role="alert">{error}</p>}
       {changes?.length === 0 && <p>No changes are kept for this plant.</p>}
       <ol class="history" aria-busy={isOpen && changes === undefined}>
-        {changes?.map((change, at) => (
-          <li key={change.position}>
-            <p>
-              <Author by={change.by} /> {toVerb(change)} it <Ago at={change.at} />
-            </p>
-            <Difference change={change} />
-            {canWrite && (at > 0 || change.kind === 'deleted') && (
-              <Restore change={change} stored={stored} isBusy={busy !== undefined} onRestore={restore} />
-            )}
-          </li>
-        ))}
+        {changes?.map((change, at) => {
+          // Of a deletion, what was deleted.
+          const plant = change.plant ?? change.before;
+          const canRestore = canWrite && (at > 0 || change.kind === 'deleted') && !isSamePlant(plant, stored?.plant);
+          return (
+            <li key={change.position}>
+              <p>
+                <Author by={change.by} /> {toVerb(change)} it <Ago at={change.at} />
+              </p>
+              <Difference change={change} />
+              {canRestore && plant !== undefined && (
+                <Button kind="quiet" icon="restore" isBusy={busy !== undefined} onClick={() => restore(plant)}>
+                  Restore {toWhat(plant, stored?.plant)}
+                </Button>
+              )}
+            </li>
+          );
+        })}
       </ol>
       {more !== undefined && <Button onClick={more}>Show older</Button>}
     </details>
-  );
-}
-
-interface RestoreProps {
-  readonly change: Change;
-  readonly stored: PlantVersion | undefined;
-  readonly isBusy: boolean;
-  readonly onRestore: (plant: StoredPlant) => Promise<void>;
-}
-
-/** Of a deletion, restores what was deleted. */
-function Restore({ change, stored, isBusy, onRestore }: RestoreProps) {
-  const plant = change.plant ?? change.before;
-  if (plant === undefined || isSamePlant(plant, stored?.plant)) return null;
-  return (
-    <Button kind="quiet" icon="restore" isBusy={isBusy} onClick={() => void onRestore(plant)}>
-      Restore {toWhat(plant, stored?.plant)}
-    </Button>
   );
 }
 

@@ -28,9 +28,17 @@ export function ImportActions({ chosen: { source, preview }, state }: ImportProp
   };
   const text = running[step];
   if (text !== undefined) {
+    const percent = source.size === 0 ? 0 : Math.min(100, Math.floor((bytes / source.size) * 100));
     return (
       <footer class="import-foot">
-        <Progress share={source.size === 0 ? 0 : Math.min(1, bytes / source.size)} text={text} />
+        <div class="progress">
+          <p>
+            {text} <span>{percent} %</span>
+          </p>
+          <div class="progress-track" role="progressbar" aria-label={text} aria-valuenow={percent}>
+            <i style={{ width: `${percent}%` }} />
+          </div>
+        </div>
         <Button isBusy={step === 'stopping'} onClick={() => importer.stop()}>
           Stop
         </Button>
@@ -85,19 +93,5 @@ export function ImportActions({ chosen: { source, preview }, state }: ImportProp
       )}
       <Button onClick={() => importer.reset()}>Choose another file</Button>
     </footer>
-  );
-}
-
-function Progress({ share, text }: { readonly share: number; readonly text: string }) {
-  const percent = Math.floor(share * 100);
-  return (
-    <div class="progress">
-      <p>
-        {text} <span>{percent} %</span>
-      </p>
-      <div class="progress-track" role="progressbar" aria-label={text} aria-valuenow={percent}>
-        <i style={{ width: `${share * 100}%` }} />
-      </div>
-    </div>
   );
 }

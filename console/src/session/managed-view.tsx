@@ -16,8 +16,8 @@ interface ViewProps<Item> {
   readonly one: string;
   readonly intro: ComponentChildren;
   readonly loaded: Loaded<readonly Item[]>;
-  /** Adds one, then closes. */
-  readonly form: (close: () => void) => ComponentChildren;
+  /** Adds one. */
+  readonly form: ComponentChildren;
   /** The content of the entry of an item. */
   readonly children: (item: Item) => ComponentChildren;
 }
@@ -43,7 +43,7 @@ export function ManagedView<Item extends { readonly id: string }>(props: ViewPro
         )}
         {isAdding && (
           <TitledModal label={`New ${one}`} kind="side-panel" onClose={() => setAdding(false)}>
-            {form}
+            {() => form}
           </TitledModal>
         )}
         <Secrets kind={name === 'tokens' ? 'token' : 'secret'} />

@@ -1,4 +1,4 @@
-/** A form with one text and what belongs to it. Keeps the text if it could not be sent. */
+/** A form in a dialog, with one text and what belongs to it. Closes the dialog once it is sent; otherwise it keeps the text. */
 import type { ComponentChildren, InputHTMLAttributes } from 'preact';
 import { useState } from 'preact/hooks';
 import { noteError } from './session.ts';
@@ -17,28 +17,27 @@ interface FormProps {
   readonly action: string;
   /** What to choose first; undefined: all but the text is filled in. */
   readonly missing: string | undefined;
-  readonly onSubmit: (text: string) => Promise<void>;
-  /** It may have been done all the same. */
-  readonly onFailed: () => void;
-  readonly onCancel: () => void;
+  readonly onSubmit: (text: string) => Promise<unknown>;
+  /** Also called when it failed: it may have been done all the same. */
+  readonly onEnd: () => void;
 }
 
 export function TextForm(props: FormProps) {
-  const { label, hint, initial = '', input, children, action, missing, onSubmit, onFailed, onCancel } = props;
+  const { label, hint, initial = '', input, children, action, missing, onSubmit, onEnd } = props;
   const [text, setText] = useState(initial);
   const [error, setError] = useState<string | undefined>(undefined);
   const [isBusy, setBusy] = useState(false);
-  const submit = async (): Promise<void> => {
+  const submit = async (form: HTMLFormElement): Promise<void> => {
     setBusy(true);
     try {
       await onSubmit(text.trim());
-      return;
+      close(form);
     } catch (failure) {
       noteError(failure);
       setError(toReason(failure));
-      onFailed();
     }
     setBusy(false);
+    onEnd();
   };
   return (
     <form
@@ -46,7 +45,7 @@ export function TextForm(props: FormProps) {
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        if (!isBusy) void submit();
+        if (!isBusy) void submit(event.currentTarget);
       }}
     >
       <Field label={label} hint={hint} error={error}>
@@ -72,8 +71,14 @@ export function TextForm(props: FormProps) {
         <Button kind="main" type="submit" isBusy={isBusy} disabled={text.trim() === '' || missing !== undefined}>
           {action}
         </Button>
-        <Button onClick={onCancel}>Cancel</Button>
+        <button type="button" class="button button-plain" onClick={({ currentTarget }) => close(currentTarget)}>
+          <span>Cancel</span>
+        </button>
       </div>
     </form>
   );
+}
+
+function close(inside: HTMLElement): void {
+  inside.closest('dialog')?.close();
 }

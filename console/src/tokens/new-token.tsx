@@ -1,8 +1,9 @@
 /** The form that makes a token. */
 import { useState } from 'preact/hooks';
-import type { Tokens, TokenWithSecret } from '../../../src/client/client.ts';
+import type { Tokens } from '../../../src/client/client.ts';
 import { CheckSet } from '../ui/check-set.tsx';
 import { Choice } from '../ui/choice.tsx';
+import { showSecret } from '../session/secrets.tsx';
 import { TextForm } from '../session/text-form.tsx';
 import { scopeNames } from '../session/scopes.ts';
 import type { Scope } from '../session/session.ts';
@@ -16,14 +17,7 @@ const lifetimes = [
   { key: '', name: 'Never' },
 ];
 
-interface NewProps {
-  readonly api: Tokens;
-  readonly onCreated: (token: TokenWithSecret) => void;
-  readonly onFailed: () => void;
-  readonly onCancel: () => void;
-}
-
-export function NewToken({ api, onCreated, onFailed, onCancel }: NewProps) {
+export function NewToken({ api, onEnd }: { readonly api: Tokens; readonly onEnd: () => void }) {
   const [scopes, setScopes] = useState<readonly Scope[]>(['plants:read']);
   const [life, setLife] = useState('90');
   return (
@@ -35,10 +29,11 @@ export function NewToken({ api, onCreated, onFailed, onCancel }: NewProps) {
       missing={scopes.length > 0 ? undefined : 'Choose at least one scope.'}
       onSubmit={async (name) => {
         const expiry = life === '' ? {} : { expiresIn: Number(life) * daySeconds };
-        onCreated(await api.create({ name, scopes, ...expiry }));
+        const { id, token: text } = await api.create({ name, scopes, ...expiry });
+        const advice = `Copy the token “${name}” now, and paste it where it is used.`;
+        showSecret({ kind: 'token', id, text, advice });
       }}
-      onFailed={onFailed}
-      onCancel={onCancel}
+      onEnd={onEnd}
     >
       <CheckSet label="Scopes" names={scopeNames} chosen={scopes} onChange={setScopes} />
       <div>

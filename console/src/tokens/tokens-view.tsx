@@ -1,6 +1,6 @@
 /** Tokens: who has access, with which scopes, until when; make and revoke them. */
 import type { Token } from '../../../src/client/client.ts';
-import { putAway, showSecret } from '../session/secrets.tsx';
+import { putAway } from '../session/secrets.tsx';
 import { useSession } from '../session/session.ts';
 import { serviceUrl } from '../session/service-url.ts';
 import { useAction } from '../session/use-action.ts';
@@ -40,19 +40,7 @@ export function TokensView() {
         </>
       }
       loaded={loaded}
-      form={(close) => (
-        <NewToken
-          api={api}
-          onCreated={({ id, name, token: text }) => {
-            reload();
-            close();
-            const advice = `Copy the token “${name}” now, and paste it where it is used.`;
-            showSecret({ kind: 'token', id, text, advice });
-          }}
-          onFailed={reload}
-          onCancel={close}
-        />
-      )}
+      form={<NewToken api={api} onEnd={reload} />}
     >
       {(token) => (
         <>

@@ -11,7 +11,7 @@ interface ControlProps {
 
 interface FieldProps {
   readonly label: string;
-  readonly hint?: string;
+  readonly hint?: string | undefined;
   readonly error?: string | undefined;
   /** Below the error: a way to fix it. */
   readonly more?: ComponentChildren;

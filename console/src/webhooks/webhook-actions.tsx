@@ -65,18 +65,7 @@ export function WebhookActions({ webhook, onChanged, onSecret }: ActionsProps) {
       {button('Delete', askToDelete, 'danger')}
       {isEdited && (
         <TitledModal label="Edit webhook" kind="side-panel" onClose={() => setEdited(false)}>
-          {(close) => (
-            <WebhookForm
-              webhook={webhook}
-              onSubmit={async (fields) => {
-                await api.update(id, fields);
-                close();
-                onChanged();
-              }}
-              onFailed={onChanged}
-              onCancel={close}
-            />
-          )}
+          {() => <WebhookForm webhook={webhook} onSubmit={(fields) => api.update(id, fields)} onEnd={onChanged} />}
         </TitledModal>
       )}
     </div>

@@ -14,12 +14,11 @@ export const eventNames: Readonly<Record<Delivery['event'], string>> = {
 interface FormProps {
   /** The webhook that is changed; absent: a new one. */
   readonly webhook?: Webhook;
-  readonly onSubmit: (fields: Pick<Webhook, 'url' | 'events'>) => Promise<void>;
-  readonly onFailed: () => void;
-  readonly onCancel: () => void;
+  readonly onSubmit: (fields: Pick<Webhook, 'url' | 'events'>) => Promise<unknown>;
+  readonly onEnd: () => void;
 }
 
-export function WebhookForm({ webhook, onSubmit, onFailed, onCancel }: FormProps) {
+export function WebhookForm({ webhook, onSubmit, onEnd }: FormProps) {
   const [events, setEvents] = useState(webhook?.events ?? (Object.keys(eventNames) as Delivery['event'][]));
   return (
     <TextForm
@@ -30,8 +29,7 @@ export function WebhookForm({ webhook, onSubmit, onFailed, onCancel }: FormProps
       action={webhook === undefined ? 'Add webhook' : 'Save'}
       missing={events.length > 0 ? undefined : 'Choose at least one event.'}
       onSubmit={(url) => onSubmit({ url, events }).catch(nameUrl)}
-      onFailed={onFailed}
-      onCancel={onCancel}
+      onEnd={onEnd}
     >
       <CheckSet label="Events" names={eventNames} chosen={events} onChange={setEvents} />
     </TextForm>

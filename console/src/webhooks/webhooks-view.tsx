@@ -14,7 +14,6 @@ export function WebhooksView() {
   const loaded = useLoaded((options) => api.list(options), [api], { everyMs: 5_000 });
   const { reload } = loaded;
   const onSecret = ({ id, url, secret: text }: WebhookWithSecret): void => {
-    reload();
     showSecret({ kind: 'secret', id, text, advice: `Copy the secret to your receiver at ${url} now.` });
   };
   return (
@@ -23,17 +22,7 @@ export function WebhooksView() {
       one="webhook"
       intro="A webhook tells another program, such as your web shop, when plants change. Add the URL where that program takes requests."
       loaded={loaded}
-      form={(close) => (
-        <WebhookForm
-          onSubmit={async (fields) => {
-            const webhook = await api.create(fields);
-            close();
-            onSecret(webhook);
-          }}
-          onFailed={reload}
-          onCancel={close}
-        />
-      )}
+      form={<WebhookForm onSubmit={(fields) => api.create(fields).then(onSecret)} onEnd={reload} />}
     >
       {(webhook) => (
         <>
