@@ -20,16 +20,18 @@ const signedOutMark = 'signed-out';
 const expiryCheckMs = 60_000;
 
 export function findKept(): KeptToken | undefined {
-  const kept = parse(read());
-  if (kept === undefined || kept.expiresAt > Date.now()) return kept;
+  const [, time, token] = /^(\d+) (.+)$/.exec(read() ?? '') ?? [];
+  if (token === undefined) return undefined;
+  const expiresAt = Number(time);
+  if (expiresAt > Date.now()) return { token, expiresAt };
   remove();
   return undefined;
 }
 
 /** Undefined when the browser does not allow it. */
 export function keep(token: string): KeptToken | undefined {
-  const kept = { token, expiresAt: Date.now() + keptDays * 86_400_000 };
-  return writeStored('localStorage', key, JSON.stringify(kept)) ? kept : undefined;
+  const expiresAt = Date.now() + keptDays * 86_400_000;
+  return writeStored('localStorage', key, `${expiresAt} ${token}`) ? { token, expiresAt } : undefined;
 }
 
 /** Does nothing if another tab keeps another token by now. */
@@ -51,17 +53,6 @@ export function onKeptElsewhere(listener: (event: KeptEvent) => void): void {
     const hadToken = read() !== undefined;
     if (hadToken && findKept() === undefined) listener('expired');
   }, expiryCheckMs);
-}
-
-function parse(text = 'null'): KeptToken | undefined {
-  try {
-    const value = JSON.parse(text) as Partial<KeptToken> | null;
-    return typeof value?.token === 'string' && typeof value.expiresAt === 'number'
-      ? { token: value.token, expiresAt: value.expiresAt }
-      : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function read(): string | undefined {

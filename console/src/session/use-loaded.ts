@@ -53,11 +53,13 @@ export function useLoaded<Value>(
   const reloadIfVisible = (): void => {
     if (!document.hidden) reload();
   };
-  useEffect(() => onBack(reload), []);
   useEffect(() => {
-    if (everyMs === undefined) return undefined;
-    document.addEventListener('visibilitychange', reloadIfVisible);
-    return () => document.removeEventListener('visibilitychange', reloadIfVisible);
-  }, [everyMs]);
+    const stopWaiting = onBack(reload);
+    if (everyMs !== undefined) document.addEventListener('visibilitychange', reloadIfVisible);
+    return () => {
+      stopWaiting();
+      document.removeEventListener('visibilitychange', reloadIfVisible);
+    };
+  }, []);
   return { ...state, reload };
 }
