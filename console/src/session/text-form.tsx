@@ -6,7 +6,7 @@ import { toReason } from './reasons.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 
-interface FormProps {
+interface FormProps<Result> {
   readonly label: string;
   readonly hint: string;
   readonly initial?: string;
@@ -17,27 +17,28 @@ interface FormProps {
   readonly action: string;
   /** What to choose first; undefined: all but the text is filled in. */
   readonly missing: string | undefined;
-  readonly onSubmit: (text: string) => Promise<unknown>;
-  /** Also called when it failed: it may have been done all the same. */
-  readonly onEnd: () => void;
+  readonly onSubmit: (text: string) => Promise<Result>;
+  /** Called once the dialog is closed; without a result when it failed: it may have been done all the same. */
+  readonly onEnd: (result?: Result) => void;
 }
 
-export function TextForm(props: FormProps) {
+export function TextForm<Result>(props: FormProps<Result>) {
   const { label, hint, initial = '', input, children, action, missing, onSubmit, onEnd } = props;
   const [text, setText] = useState(initial);
   const [error, setError] = useState<string | undefined>(undefined);
   const [isBusy, setBusy] = useState(false);
   const submit = async (form: HTMLFormElement): Promise<void> => {
     setBusy(true);
+    let result: Result | undefined;
     try {
-      await onSubmit(text.trim());
+      result = await onSubmit(text.trim());
       close(form);
     } catch (failure) {
       noteError(failure);
       setError(toReason(failure));
     }
     setBusy(false);
-    onEnd();
+    onEnd(result);
   };
   return (
     <form

@@ -29,11 +29,14 @@ export function NewToken({ api, onEnd }: { readonly api: Tokens; readonly onEnd:
       missing={scopes.length > 0 ? undefined : 'Choose at least one scope.'}
       onSubmit={async (name) => {
         const expiry = life === '' ? {} : { expiresIn: Number(life) * daySeconds };
-        const { id, token: text } = await api.create({ name, scopes, ...expiry });
-        const advice = `Copy the token “${name}” now, and paste it where it is used.`;
-        showSecret({ kind: 'token', id, text, advice });
+        return api.create({ name, scopes, ...expiry });
       }}
-      onEnd={onEnd}
+      onEnd={(token) => {
+        onEnd();
+        if (token === undefined) return;
+        const advice = `Copy the token “${token.name}” now, and paste it where it is used.`;
+        showSecret({ kind: 'token', id: token.id, text: token.token, advice });
+      }}
     >
       <CheckSet label="Scopes" names={scopeNames} chosen={scopes} onChange={setScopes} />
       <div>

@@ -65,7 +65,9 @@ export function WebhookActions({ webhook, onChanged, onSecret }: ActionsProps) {
       {button('Delete', askToDelete, 'danger')}
       {isEdited && (
         <TitledModal label="Edit webhook" kind="side-panel" onClose={() => setEdited(false)}>
-          {() => <WebhookForm webhook={webhook} onSubmit={(fields) => api.update(id, fields)} onEnd={onChanged} />}
+          {() => (
+            <WebhookForm webhook={webhook} onSubmit={(fields) => api.update(id, fields)} onEnd={() => onChanged()} />
+          )}
         </TitledModal>
       )}
     </div>

@@ -11,14 +11,14 @@ export const eventNames: Readonly<Record<Delivery['event'], string>> = {
   'plant.deleted': 'Plant deleted',
 };
 
-interface FormProps {
+interface FormProps<Result> {
   /** The webhook that is changed; absent: a new one. */
   readonly webhook?: Webhook;
-  readonly onSubmit: (fields: Pick<Webhook, 'url' | 'events'>) => Promise<unknown>;
-  readonly onEnd: () => void;
+  readonly onSubmit: (fields: Pick<Webhook, 'url' | 'events'>) => Promise<Result>;
+  readonly onEnd: (result?: Result) => void;
 }
 
-export function WebhookForm({ webhook, onSubmit, onEnd }: FormProps) {
+export function WebhookForm<Result>({ webhook, onSubmit, onEnd }: FormProps<Result>) {
   const [events, setEvents] = useState(webhook?.events ?? (Object.keys(eventNames) as Delivery['event'][]));
   return (
     <TextForm

@@ -13,7 +13,10 @@ export function WebhooksView() {
   const api = useSession().client.webhooks;
   const loaded = useLoaded((options) => api.list(options), [api], { everyMs: 5_000 });
   const { reload } = loaded;
-  const onSecret = ({ id, url, secret: text }: WebhookWithSecret): void => {
+  const onSecret = (webhook?: WebhookWithSecret): void => {
+    reload();
+    if (webhook === undefined) return;
+    const { id, url, secret: text } = webhook;
     showSecret({ kind: 'secret', id, text, advice: `Copy the secret to your receiver at ${url} now.` });
   };
   return (
@@ -22,7 +25,7 @@ export function WebhooksView() {
       one="webhook"
       intro="A webhook tells another program, such as your web shop, when plants change. Add the URL where that program takes requests."
       loaded={loaded}
-      form={<WebhookForm onSubmit={(fields) => api.create(fields).then(onSecret)} onEnd={reload} />}
+      form={<WebhookForm onSubmit={(fields) => api.create(fields)} onEnd={onSecret} />}
     >
       {(webhook) => (
         <>
