@@ -4,7 +4,7 @@ import { checkBody } from './check-body.ts';
 import { membersOf, parseDescription, resolve } from './description.ts';
 import type { JsonObject, JsonValue } from '../json/parse-json.ts';
 import { PathTable, readOperations } from './operations.ts';
-import type { FoundPath, Operation } from './operations.ts';
+import type { Operation } from './operations.ts';
 import { compileParameters } from './parse-parameters.ts';
 import type { RawParameters } from './parse-parameters.ts';
 import { SchemaCompiler } from './schema-compiler.ts';
@@ -34,7 +34,7 @@ export interface Contract extends Servable {
   /** By operation id, in the order of the description. */
   readonly operations: ReadonlyMap<string, Operation>;
   /** Finds the operations of a path below the base path, and its parameters. */
-  findPath(path: string): FoundPath | undefined;
+  readonly paths: PathTable;
   /**
    * Compiles the parser of an operation's JSON body or row. Takes milliseconds: call it once.
    *
@@ -54,7 +54,6 @@ export interface Contract extends Servable {
 export function loadContract(texts: DescriptionTexts): Contract {
   const document = parseDescription(texts.json);
   const operations = readOperations(document);
-  const paths = new PathTable(operations.values());
   let compiler: SchemaCompiler | undefined;
   const find = (operationId: string): Operation => {
     const operation = operations.get(operationId);
@@ -64,7 +63,7 @@ export function loadContract(texts: DescriptionTexts): Contract {
   return {
     document,
     operations,
-    findPath: (path) => paths.find(path),
+    paths: new PathTable(operations.values()),
     parseBody: <Id extends OperationId>(operationId: Id, invalid: BodyError) => {
       compiler ??= new SchemaCompiler(document);
       const operation = find(operationId);

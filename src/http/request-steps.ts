@@ -74,7 +74,7 @@ function toSteps(deps: HttpDeps): readonly Step[] {
   const route: Step = (exchange) => {
     const { request } = exchange;
     const { path, query } = readTarget(request, deps.basePath);
-    const found = contract.findPath(path);
+    const found = contract.paths.find(path);
     const known = routes.get(found?.operations.get(request.method ?? '')?.operationId ?? '');
     if (found === undefined || known === undefined) return replyUnrouted(request, path, found?.methods ?? [], deps);
     exchange.route = known;
@@ -210,7 +210,7 @@ async function replyUnrouted(
   if (page !== undefined && (request.method === 'GET' || request.method === 'HEAD')) return page;
   const methods = page === undefined ? ofOperations : ['GET', 'HEAD'];
   if (methods.length === 0) {
-    const isSlashed = path.endsWith('/') && contract.findPath(path.slice(0, -1)) !== undefined;
+    const isSlashed = path.endsWith('/') && contract.paths.find(path.slice(0, -1)) !== undefined;
     throw new ServiceError('path_unknown', isSlashed ? { detail: 'Omit the slash at its end' } : {});
   }
   const preflight = cors.replyToPreflight(request, methods);

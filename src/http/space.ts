@@ -21,6 +21,6 @@ export function toSpace(store: Store, shutdown: AbortSignal, options: SpaceOptio
   return {
     store,
     hub: new ChangeHub(store.changes, shutdown, options),
-    cache: new ResponseCache(() => store.plants.revision(), options.cacheLengthMax),
+    cache: new ResponseCache(store.plants, options.cacheLengthMax),
   };
 }

@@ -29,7 +29,7 @@ for (const [name, described] of Object.entries({ 'openapi.yaml': contract, 'samp
     });
 
     it('creates with POST /plants, protected, without parameters', () => {
-      assert.equal(described.findPath('/plants')?.operations.get('POST')?.operationId, 'createPlant');
+      assert.equal(described.paths.find('/plants')?.operations.get('POST')?.operationId, 'createPlant');
       assert.equal(operation['security'], undefined);
       assert.equal(operation['parameters'], undefined);
       assert.match(operation['description'] as string, /^Creates a new plant in the store/);

@@ -58,7 +58,7 @@ describe('operations', () => {
   });
 });
 
-describe('findPath()', () => {
+describe('paths.find()', () => {
   const sample = toContract(`
 paths:
   /plants/{id}: { get: { operationId: one }, delete: { operationId: remove } }
@@ -79,8 +79,8 @@ paths:
   ];
   for (const [method, path, operationId, allowed] of cases) {
     it(`${method} ${path} is ${operationId ?? 'none'}`, () => {
-      assert.equal(sample.findPath(path)?.operations.get(method)?.operationId, operationId);
-      assert.equal(sample.findPath(path)?.methods.join() ?? '', allowed);
+      assert.equal(sample.paths.find(path)?.operations.get(method)?.operationId, operationId);
+      assert.equal(sample.paths.find(path)?.methods.join() ?? '', allowed);
     });
   }
 });

@@ -17,7 +17,7 @@ const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TR
 
 describe('a path of the description', () => {
   for (const path of paths) {
-    const allowed = contract.findPath(path)?.methods ?? [];
+    const allowed = contract.paths.find(path)?.methods ?? [];
     const wrong = methods.filter((method) => !allowed.includes(method));
     it(`${path} accepts ${allowed.join(', ')}, and refuses ${wrong.join(', ')} before checking the token`, async () => {
       for (const method of wrong) {

@@ -10,7 +10,7 @@ describe('ResponseCache', () => {
   it('makes a page once per revision', async () => {
     let revision: number | undefined = 1;
     let made = 0;
-    const cache = new ResponseCache(() => revision);
+    const cache = new ResponseCache({ revision: () => revision });
     const make = async (): Promise<Reply> => page(String(++made));
     assert.equal((await cache.find('a', make)).body, '1');
     assert.equal((await cache.find('a', make)).body, '1');
@@ -21,7 +21,7 @@ describe('ResponseCache', () => {
 
   it('caches nothing that was read during a change', async () => {
     let revision = 1;
-    const cache = new ResponseCache(() => revision);
+    const cache = new ResponseCache({ revision: () => revision });
     const old = await cache.find('a', async () => {
       revision = 2;
       return page('old');
@@ -32,7 +32,7 @@ describe('ResponseCache', () => {
 
   it('keeps no page of an earlier revision that is finished after one of a later revision', async () => {
     let revision = 1;
-    const cache = new ResponseCache(() => revision);
+    const cache = new ResponseCache({ revision: () => revision });
     const { promise, resolve } = Promise.withResolvers<Reply>();
     const old = cache.find('a', () => promise);
     revision = 2;
@@ -43,16 +43,16 @@ describe('ResponseCache', () => {
   });
 
   it('caches nothing while others may write, and no failure', async () => {
-    const shared = new ResponseCache(() => undefined);
+    const shared = new ResponseCache({ revision: () => undefined });
     await shared.find('a', async () => page('first'));
     assert.equal((await shared.find('a', async () => page('second'))).body, 'second');
-    const own = new ResponseCache(() => 1);
+    const own = new ResponseCache({ revision: () => 1 });
     await assert.rejects(async () => own.find('a', () => Promise.reject(new Error('no'))));
     assert.equal((await own.find('a', async () => page('yes'))).body, 'yes');
   });
 
   it('clears itself instead of exceeding its limit', async () => {
-    const cache = new ResponseCache(() => 1);
+    const cache = new ResponseCache({ revision: () => 1 });
     const large = 'x'.repeat(2_000_000);
     let made = 0;
     const make = async (): Promise<Reply> => page(large + String(++made));
@@ -66,13 +66,13 @@ describe('ResponseCache', () => {
   });
 
   it('counts overhead, too: many empty pages reach the limit', async () => {
-    const cache = new ResponseCache(() => 1);
+    const cache = new ResponseCache({ revision: () => 1 });
     let made = 0;
     const make = async (): Promise<Reply> => page(String(++made));
     for (let key = 0; key < 12_000; key++) await cache.find(String(key), make);
     await cache.find('0', make);
     assert.equal(made, 12_001);
-    const links = new ResponseCache(() => 1);
+    const links = new ResponseCache({ revision: () => 1 });
     const makeLink = async (): Promise<Reply> => ({
       ...page(String(++made)),
       headers: { link: 'x'.repeat(1_500_000) },

@@ -73,7 +73,7 @@ function toDescribedPath({ path, basePath = '' }: Answer): string {
 /** Returns the documented responses of a status: of the operation, or without one those of the components. */
 function findResponses(contract: Contract, { method, path, status }: Seen): JsonObject[] {
   const { document } = contract;
-  const operation = contract.findPath(path)?.operations.get(method);
+  const operation = contract.paths.find(path)?.operations.get(method);
   // Methods and versions are refused before finding an operation.
   if (operation !== undefined && status !== 501 && status !== 505) {
     const response = membersOf(operation.definition['responses'])[String(status)];
@@ -140,7 +140,7 @@ function checkContent(contract: Contract, seen: Seen, response: JsonObject): str
 
 /** The sample knows a success and an error: each answer of its operation must be one of them. */
 function checkBySample({ method, path, status, body }: Seen): string[] {
-  const operation = sample.findPath(path)?.operations.get(method);
+  const operation = sample.paths.find(path)?.operations.get(method);
   if (operation === undefined) return [];
   const response = membersOf(operation.definition['responses'])[status === 200 ? '200' : '400'];
   const media = membersOf(membersOf(membersOf(response)['content'])['application/json']);
@@ -220,7 +220,7 @@ function checkError(
   }
   if (number === errors.method_not_allowed.number) {
     const allowed = (headers.get('allow') ?? '').split(', ').filter((method) => method !== 'OPTIONS');
-    const wanted = pages.has(path) ? ['GET', 'HEAD'] : (contract.findPath(path)?.methods ?? []);
+    const wanted = pages.has(path) ? ['GET', 'HEAD'] : (contract.paths.find(path)?.methods ?? []);
     if (allowed.sort().join() !== wanted.join()) violations.push(`Allow must list ${wanted.join(', ')}`);
   }
   return violations;

@@ -3,8 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { DeliveryRecord, WebhookRecord } from '../../src/domain/webhooks.ts';
 import { logOutcome } from '../../src/webhooks/log-outcome.ts';
-import { advance } from '../../src/webhooks/progress.ts';
-import { retryDelaysMs } from '../../src/webhooks/schedule.ts';
+import { advance, retryDelaysMs } from '../../src/webhooks/progress.ts';
 
 it('a webhook that fails for half an hour is logged once, and when it delivers again', () => {
   const lines: unknown[] = [];

@@ -5,7 +5,7 @@ import type { Webhooks } from '../../domain/webhooks.ts';
 import type { Log } from '../../observe/log.ts';
 import { toAddressPolicy } from '../../webhooks/addresses.ts';
 import { Dispatcher } from '../../webhooks/dispatcher.ts';
-import { retryDelaysMs } from '../../webhooks/schedule.ts';
+import { retryDelaysMs } from '../../webhooks/progress.ts';
 import { Sender, type SenderOptions } from '../../webhooks/sender.ts';
 import { WebhookService } from '../../webhooks/webhook-service.ts';
 import { openWebhookKey } from './webhook-key.ts';

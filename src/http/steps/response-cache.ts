@@ -1,4 +1,5 @@
 /** Caches replies until the next write: to make a page costs ten times what sending it does. */
+import type { PlantStore } from '../../domain/store.ts';
 import type { Reply } from '../wire/reply.ts';
 
 /** In UTF-16 units: at most 8 MiB of memory. */
@@ -7,24 +8,24 @@ const usualLengthMax = 4_194_304;
 const lengthOfFrame = 350;
 
 export class ResponseCache {
-  readonly #revision: () => number | undefined;
+  readonly #plants: Pick<PlantStore, 'revision'>;
   readonly #lengthMax: number;
   readonly #replies = new Map<string, Reply>();
   #length = 0;
   #of: number | undefined;
 
   /**
-   * @param revision see `PlantStore.revision`; nothing is cached while it is undefined.
+   * @param plants nothing is cached while its revision is undefined.
    * @param lengthMax total length at which the cache is cleared, in UTF-16 units.
    */
-  constructor(revision: () => number | undefined, lengthMax = usualLengthMax) {
-    this.#revision = revision;
+  constructor(plants: Pick<PlantStore, 'revision'>, lengthMax = usualLengthMax) {
+    this.#plants = plants;
     this.#lengthMax = lengthMax;
   }
 
   /** Returns the cached reply of this key and revision, or calls `make`; no promise if it is cached. */
   find(key: string, make: () => Reply | Promise<Reply>): Reply | Promise<Reply> {
-    const revision = this.#revision();
+    const revision = this.#plants.revision();
     if (revision === undefined) return make();
     if (revision !== this.#of) this.#reset(revision);
     return this.#replies.get(key) ?? this.#make(key, revision, make);
@@ -33,7 +34,7 @@ export class ResponseCache {
   async #make(key: string, revision: number, make: () => Reply | Promise<Reply>): Promise<Reply> {
     const reply = await make();
     // If anything changed during the read, the revision is ambiguous.
-    if (this.#revision() === revision) this.#keep(key, reply, revision);
+    if (this.#plants.revision() === revision) this.#keep(key, reply, revision);
     return reply;
   }
 

@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type DeliveryRecord, toWebhookState, type WebhookRecord } from '../../src/domain/webhooks.ts';
-import { advance } from '../../src/webhooks/progress.ts';
-import { retryDelaysMs, toNextAttempt } from '../../src/webhooks/schedule.ts';
+import { advance, retryDelaysMs, toNextAttempt } from '../../src/webhooks/progress.ts';
 
 const [second, minute, hour] = [1_000, 60_000, 3_600_000];
 const now = Date.parse('2026-11-21T10:00:00Z');
