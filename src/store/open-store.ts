@@ -74,7 +74,7 @@ export function toEventReporter(report: Report): (event: ClusterEvent) => void {
     else if (event.kind === 'lost') reportLimited(`Cannot use the database: ${event.reason.message}`, 'error');
     else if (event.kind === 'refused') note(refused[event.what], { reason: event.reason.message });
     else if (event.kind === 'blocked') note(locked, { by: event.by });
-    else reportLimited(`It is unknown whether a batch was committed: ${event.reason.message}`, 'warn');
+    else reportLimited(`It is unknown whether writes were committed: ${event.reason.message}`, 'warn');
   };
 }
 

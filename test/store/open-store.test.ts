@@ -56,7 +56,7 @@ it('toEventReporter() reports hosts and unconfirmed commits ten times a minute, 
   assert.deepEqual(lines, []);
   now = 60_000;
   t.mock.timers.tick(60_000);
-  assert.deepEqual(lines.splice(0), [['warn', 'It is unknown whether a batch was committed: cut', { leftOut: 41 }]]);
+  assert.deepEqual(lines.splice(0), [['warn', 'It is unknown whether writes were committed: cut', { leftOut: 41 }]]);
   flap(1);
   assert.equal(lines.length, 2);
 });

@@ -16,7 +16,7 @@ const portMax = 65_535;
  * the connection.
  */
 export function checkWellFormed(request: IncomingMessage): void {
-  const code = findFault(request);
+  const code = findProblem(request);
   if (code !== undefined) throw new HttpError(code, { connection: 'close' });
 }
 
@@ -36,7 +36,7 @@ function hostOfTarget(url: string): string | undefined {
   return url.startsWith('/') ? undefined : /^https?:\/\/([^/?]*)/i.exec(url)?.[1];
 }
 
-function findFault({ method, url = '', rawHeaders, headers, httpVersion }: IncomingMessage): ErrorCode | undefined {
+function findProblem({ method, url = '', rawHeaders, headers, httpVersion }: IncomingMessage): ErrorCode | undefined {
   if (rawHeaders.length > 2 * headerFieldsMax) return 'headers_too_large';
   // A target has no fragment (RFC 9112, section 3.2).
   if (url.includes('#')) return 'request_malformed';
