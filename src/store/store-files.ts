@@ -1,7 +1,7 @@
 /** The files of a data folder that others than the store look at. */
-import { addressPath, databasePath, lastBackupPath } from './sqlite/data-folder.ts';
-
-export { findServiceAddress } from './sqlite/service-address.ts';
+import { readFileSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { addressPath, databasePath, isBusy, lastBackupPath, lockPath } from './sqlite/data-folder.ts';
 
 /** The database and its write-ahead log. */
 export function databaseFiles(folder: string): readonly string[] {
@@ -17,4 +17,31 @@ export function lastBackupFile(folder: string): string {
 /** A service writes its URL to it; unlocking the folder removes it. */
 export function addressFile(folder: string): string {
   return addressPath(folder);
+}
+
+/**
+ * Returns the URL of the service that has the folder open, so that commands send the token of the
+ * folder to no other one; undefined if none has, it does not listen yet, or this user may not
+ * read the folder.
+ */
+export function findServiceAddress(folder: string): string | undefined {
+  try {
+    const url = readFileSync(addressPath(folder), 'utf8').trim();
+    // One that was killed leaves its address; another program may listen there by now.
+    return isLocked(lockPath(folder)) ? url : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isLocked(path: string): boolean {
+  const lock = new DatabaseSync(path, { readOnly: true, timeout: 0 });
+  try {
+    lock.prepare('SELECT count(*) FROM sqlite_schema').get();
+    return false;
+  } catch (error) {
+    return isBusy(error);
+  } finally {
+    lock.close();
+  }
 }

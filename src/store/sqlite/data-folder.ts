@@ -42,7 +42,7 @@ export function lastBackupPath(folder: string): string {
   return join(folder, 'plants.last-backup');
 }
 
-/** A file with the URL of the service that has the folder open; see service-address.ts. */
+/** A file with the URL of the service that has the folder open; see `findServiceAddress`. */
 export function addressPath(folder: string): string {
   return join(folder, 'plants.address');
 }

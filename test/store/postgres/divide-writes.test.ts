@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { int64Max, int64Min } from '../../../src/json/int64.ts';
-import { bucketOf } from '../../../src/store/postgres/citus/buckets.ts';
-import { divide } from '../../../src/store/postgres/citus/divide-writes.ts';
+import { bucketOf, divide } from '../../../src/store/postgres/citus/divide-writes.ts';
 import { undivided } from '../../../src/store/postgres/division.ts';
 import { refuse, type Refusal, type Result, type Write } from '../../../src/store/write.ts';
 

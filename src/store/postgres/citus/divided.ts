@@ -1,9 +1,8 @@
 /** The division of Citus: buckets on several nodes. */
+import type { Statement } from '../connect/connection.ts';
 import { type Division, type Engine, undivided } from '../division.ts';
-import { bucketOf } from './buckets.ts';
-import { divide } from './divide-writes.ts';
+import { bucketOf, divide } from './divide-writes.ts';
 import { searchDivided } from './divided-search.ts';
-import { beginEverywhere, closeGate, enterGate, openGate } from './export-gate.ts';
 
 /** They are stored: another number needs a new database. */
 const buckets = 16;
@@ -20,6 +19,26 @@ const skipNumbers = `DO $$ BEGIN
       PERFORM setval('change_batches_seq_seq', last_value + 4294967296) FROM change_batches_seq_seq;
     END IF;
   END $$`;
+
+/**
+ * A lock that lets an export see the buckets at one moment: they have no common snapshot.
+ * Transactions that write share it; an export takes it alone, only until its own transaction has
+ * begun in every bucket. "PlnG" in ASCII.
+ */
+const gate = 0x506c6e47;
+
+/** For a transaction: left at its end. */
+const enterGate: Statement = { name: 'enter-gate', text: `SELECT pg_advisory_xact_lock_shared(${gate})` };
+
+/** For a session. */
+const closeGate = `SELECT pg_advisory_lock(${gate})`;
+const openGate = `SELECT pg_advisory_unlock(${gate})`;
+
+/** Begins a transaction on every node, with one connection to each: a second has another moment. */
+const beginEverywhere = [
+  'SET LOCAL citus.max_adaptive_executor_pool_size = 1',
+  'SELECT count(*) FROM plants WHERE id = 0',
+];
 
 const divided: Division = {
   buckets,
