@@ -3,7 +3,6 @@ import { ServiceError } from '../domain/errors.ts';
 import type { ChangeLimits, ChangeLog } from '../domain/change-log.ts';
 import type { PlantStore, Store, TokenStore } from '../domain/store.ts';
 import type { WebhookStore } from '../domain/webhooks.ts';
-import { ChangeListeners, type Watch } from './change-listeners.ts';
 import { ChangeTrimmer, type Trim } from './change-trimmer.ts';
 import { type Pacing, type QueueLimits, WriteQueue } from './write-queue.ts';
 import type { StoreObserver } from './store-observer.ts';
@@ -61,8 +60,8 @@ export interface StoreAdapter {
   /** Absent: there is no other instance. */
   readonly webhookLease?: WebhookLease;
   readonly trimChanges: Trim;
-  /** Absent: there is no other instance. */
-  readonly watch?: Watch;
+  /** Calls back when another instance may have written. Absent: there is none. */
+  readonly watch?: ChangeLog['subscribe'];
   /** See `Store.ping`. */
   readonly ping: () => Promise<void> | void;
   /** See `Store.failed`. */
@@ -79,7 +78,7 @@ export interface QueuedStoreOptions {
 }
 
 export function openQueuedStore(adapter: StoreAdapter, { limits, changeLimits, observer }: QueuedStoreOptions): Store {
-  const listeners = new ChangeListeners(adapter.watch);
+  const listeners = new Listeners(adapter.watch);
   const trimmer = changeLimits === undefined ? undefined : new ChangeTrimmer(adapter.trimChanges, changeLimits);
   const commit: CommitWrites = async (writes) => {
     const results = await adapter.commit(writes);
@@ -137,6 +136,35 @@ export function openQueuedStore(adapter: StoreAdapter, { limits, changeLimits, o
       return closed;
     },
   };
+}
+
+/** Those who follow the change log. Watches other instances only while there are any. */
+class Listeners {
+  readonly #all = new Set<() => void>();
+  readonly #watch: StoreAdapter['watch'];
+  #endWatch: (() => void) | undefined;
+
+  constructor(watch: StoreAdapter['watch']) {
+    this.#watch = watch;
+  }
+
+  /** See `ChangeLog.subscribe`. */
+  add(listener: () => void): () => void {
+    // The same function may be added twice.
+    const own = (): void => listener();
+    this.#all.add(own);
+    this.#endWatch ??= this.#watch?.(() => this.call());
+    return () => {
+      this.#all.delete(own);
+      if (this.#all.size > 0) return;
+      this.#endWatch?.();
+      this.#endWatch = undefined;
+    };
+  }
+
+  call(): void {
+    for (const listener of this.#all) listener();
+  }
 }
 
 /** Returns the methods of a port, each run by `read`. */
