@@ -1,4 +1,4 @@
-/** Searches of an instance, for every adapter: how many run and wait, and pages in parts, between which others have their turn. */
+/** Searches of an instance, for every adapter: how many run and wait, and pages that take several looks, between which others have their turn. */
 import type { StoredPlant } from '../domain/schemas.ts';
 import type { PlantPage, PlantQuery } from '../domain/store.ts';
 import { Semaphore } from '../limits/semaphore.ts';
@@ -13,18 +13,18 @@ export function openSearches(atOnce = searchesMax): Semaphore {
   return new Semaphore(atOnce, { waitingMax: searchesMax - atOnce, patienceMs: waitMsMax });
 }
 
-/** Resolves to what so many parts of a page have; it is of one moment if that is one. */
-export async function listInParts(
+/** Resolves to what so many looks find of a page; it is of one moment if that is one. */
+export async function listInLooks(
   list: (query: PlantQuery) => Promise<PlantPage>,
   query: PlantQuery,
-  partsMax: number,
+  looksMax: number,
 ): Promise<PlantPage> {
   const plants: StoredPlant[] = [];
   let next: PlantQuery | undefined = query;
-  for (let parts = 0; next !== undefined && parts < partsMax; parts += 1) {
-    const part: PlantPage = await list(next);
-    plants.push(...part.plants);
-    next = part.next;
+  for (let looks = 0; next !== undefined && looks < looksMax; looks += 1) {
+    const found: PlantPage = await list(next);
+    plants.push(...found.plants);
+    next = found.next;
   }
   return { plants, next };
 }

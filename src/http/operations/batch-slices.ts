@@ -37,7 +37,7 @@ export interface BatchSlice {
   readonly unknown?: readonly bigint[];
   /** Changes that cannot be undone any more, so far. */
   readonly expired?: number;
-  /** Reads again which of these plants are to be changed. Absent: they are not. */
+  /** Reads these plants again, and returns what is still to be changed. Absent: a conflict is final. */
   readonly again?: (ids: ReadonlySet<bigint>) => Promise<readonly PlantEdit[]>;
 }
 

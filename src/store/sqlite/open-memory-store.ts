@@ -9,14 +9,14 @@ import type { StoredPlant } from '../../domain/schemas.ts';
 import type { PlantFilter, PlantPage, PlantQuery, Store } from '../../domain/store.ts';
 import { openQueuedStore, type QueuedStoreOptions } from '../queued-store.ts';
 import { hasWords } from '../search-terms.ts';
-import { listInParts, openSearches } from '../searches.ts';
+import { listInLooks, openSearches } from '../searches.ts';
 import { isPlantWrite } from '../write.ts';
 import { prepareCommit, prepareTrim } from './commit.ts';
 import { orClose, readTogether } from './connection.ts';
 import { guardReads, toErrorCode } from './error-code.ts';
 import { migrate } from './migrations.ts';
 import { prepareChangeReads } from './tables/change-reads.ts';
-import { partsMax, type PlantReads, preparePlantReads } from './tables/plant-reads.ts';
+import { looksMax, type PlantReads, preparePlantReads } from './tables/plant-reads.ts';
 import { refreshSearchIndex } from './tables/search-index.ts';
 import { prepareTokenReads } from './tables/token-rows.ts';
 import { prepareWebhookReads } from './tables/webhook-rows.ts';
@@ -81,7 +81,7 @@ export function openMemoryStore({ image, isCopy, bytesMax, ...options }: MemoryS
         list: (query) =>
           hasWords(query)
             ? searches.run(() =>
-                listInParts((part) => turns.take(() => readTogether(db, () => plants.list(part))), query, partsMax),
+                listInLooks((rest) => turns.take(() => readTogether(db, () => plants.list(rest))), query, looksMax),
               )
             : listInTurns(plants.list, query, turns),
         revision: () => revision,

@@ -12,8 +12,8 @@ import { plantColumns, prepareRows, type Row, takeRows, toInteger, toPlant, toTe
 export interface PlantReads {
   readonly find: (id: bigint) => StoredPlant | undefined;
   /**
-   * Without words, the whole page. With words a part of it, in which it looks at some plants; call
-   * it in a transaction then: a search reads the index twice.
+   * Without words, the whole page. With words what one look at some plants finds of it; call it in a
+   * transaction then: a search reads the index twice.
    */
   readonly list: (query: PlantQuery) => PlantPage;
   /** All plants that match the filter, ascending by id, row by row. One iteration at a time. */
@@ -22,10 +22,10 @@ export interface PlantReads {
   readonly count: () => number;
 }
 
-/** Plants that a part of a page looks at, if the index does not know which match: some 20 ms. */
-const partRows = 10_000;
-/** Parts of a page. */
-export const partsMax = lookedAtMax / partRows;
+/** Plants that one look sees, if the index does not know which match: some 20 ms. */
+const lookRows = 10_000;
+/** Looks for one page. */
+export const looksMax = lookedAtMax / lookRows;
 
 /** Sorts after every text: the upper bound of a range without one. */
 const afterTexts = new Uint8Array();
@@ -67,7 +67,7 @@ function preparePages(db: DatabaseSync): Pick<PlantReads, 'list' | 'scan'> {
       const rows = match === undefined ? select.all(from, to, query.limit) : search.all(match, from, to, query.limit);
       return { plants: rows.map(toPlant), next: undefined };
     }
-    const rows = match === undefined ? select.iterate(from, to, partRows) : search.iterate(match, from, to, partRows);
+    const rows = match === undefined ? select.iterate(from, to, lookRows) : search.iterate(match, from, to, lookRows);
     return take(rows, isWanted, query);
   };
   return {
@@ -85,7 +85,7 @@ function preparePages(db: DatabaseSync): Pick<PlantReads, 'list' | 'scan'> {
   };
 }
 
-/** Takes the plants that are wanted from the first `partRows` of the page. */
+/** Takes the plants that are wanted from the first `lookRows` of the page. */
 function take(rows: Iterable<Row>, isWanted: NonNullable<IndexQuery['isWanted']>, query: PlantQuery): PlantPage {
   const plants: StoredPlant[] = [];
   let looked = 0;
@@ -94,7 +94,7 @@ function take(rows: Iterable<Row>, isWanted: NonNullable<IndexQuery['isWanted']>
     looked += 1;
     if (isWanted(plant)) plants.push(plant);
     if (plants.length === query.limit) break;
-    if (looked === partRows) return { plants, next: { ...query, after: plant.id, limit: query.limit - plants.length } };
+    if (looked === lookRows) return { plants, next: { ...query, after: plant.id, limit: query.limit - plants.length } };
   }
   return { plants, next: undefined };
 }

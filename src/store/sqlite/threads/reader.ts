@@ -2,8 +2,8 @@
 import type { StoredPlant } from '../../../domain/schemas.ts';
 import type { PlantPage, PlantFilter, PlantQuery } from '../../../domain/store.ts';
 import { Semaphore } from '../../../limits/semaphore.ts';
-import { listInParts, openSearches } from '../../searches.ts';
-import { partsMax } from '../tables/plant-reads.ts';
+import { listInLooks, openSearches } from '../../searches.ts';
+import { looksMax } from '../tables/plant-reads.ts';
 import { toPlants } from './plant-columns.ts';
 import type { FromReader, ReaderData, ToReader } from './reader-thread.ts';
 import { Thread } from './thread.ts';
@@ -27,11 +27,11 @@ export class Reader {
 
   /** @throws ServiceError `store_busy` if too many wait. */
   list(query: PlantQuery): Promise<PlantPage> {
-    const list = async (part: PlantQuery): Promise<PlantPage> => {
-      const { next, ...columns } = await this.#thread.call({ list: part });
+    const list = async (rest: PlantQuery): Promise<PlantPage> => {
+      const { next, ...columns } = await this.#thread.call({ list: rest });
       return { plants: toPlants(columns), next };
     };
-    return this.#searches.run(() => listInParts(list, query, partsMax));
+    return this.#searches.run(() => listInLooks(list, query, looksMax));
   }
 
   /** See `PlantStore.snapshot`. Reads the next chunk while the caller handles the current one. */
