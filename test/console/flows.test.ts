@@ -159,7 +159,7 @@ it('a row is edited where it stands; the edit can be undone, and what two people
   assert.deepEqual((await client.get(7n))?.plant, { id: 7n, name: 'Rose', tag: 'SHADE' });
   await waitUntil(page, 'document.activeElement.matches(".row")');
   await press(page, 'Undo');
-  await page.getByText('“Aloe” saved again.').waitFor();
+  await page.getByText('“Aloe” restored.').waitFor();
   assert.deepEqual((await client.get(7n))?.plant, { id: 7n, name: 'Aloe', tag: 'shade' });
   const edit = async (text: string): Promise<void> => {
     await page.getByRole('button', { name: 'Edit name of Aloe' }).click();
@@ -441,7 +441,7 @@ it('earlier states are restored from the history, and deleted plants from the bi
   await page.getByRole('button', { name: 'Restore “First”, tag “shade”' }).first().click();
   await page.getByText('“First” restored.').waitFor();
   await press(page, 'Undo');
-  await page.getByText('“Second” saved again.').waitFor();
+  await page.getByText('“Second” restored.').waitFor();
   await client.delete(7n);
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Bin' }).click();
   await page.getByRole('link', { name: 'Second' }).click();

@@ -6,11 +6,13 @@ import { useSession } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { Command, CopyButton } from '../ui/command.tsx';
 import { Icon } from '../ui/icons.tsx';
-import { PlantName } from '../ui/plant-text.tsx';
+import { PlantName, toQuoted } from '../ui/plant-text.tsx';
 import { useAction } from '../session/use-action.ts';
 import { PlantHistory } from '../history/plant-history.tsx';
+import { deletePlant } from '../history/restore-plant.ts';
+import { writeDraft } from '../session/drafts.ts';
+import { changedText } from '../session/reasons.ts';
 import { ConflictForm, DeletedConflict } from './conflict.tsx';
-import { deletePlant } from './delete-plant.ts';
 import { EditorFields } from './editor-fields.tsx';
 import { EditorNotes, IncomingNote } from './editor-notes.tsx';
 import { type Draft, toJsonText } from './plant-form.ts';
@@ -116,9 +118,7 @@ function EditorBody({ plantKey, editor, onDone, onName }: BodyProps) {
       <div class="panel-body">
         <p class="soft">There is no plant with this id. It may have been deleted.</p>
         <Button onClick={() => navigate({ plant: undefined })}>Back to the list</Button>
-        {plantKey !== 'new' && (
-          <PlantHistory plantId={plantKey} stored={undefined} onName={onName} onRestored={editor.discard} />
-        )}
+        {plantKey !== 'new' && <PlantHistory plantId={plantKey} stored={undefined} onName={onName} />}
       </div>
     );
   }
@@ -128,9 +128,17 @@ function EditorBody({ plantKey, editor, onDone, onName }: BodyProps) {
   const isBusy = state === 'saving' || state === 'waiting';
   const isNew = plantKey === 'new';
   const version = isNew ? undefined : toVersion(plantKey, editor.draft);
-  const remove = (): void => {
-    const then = { onDeleted: onDone, onChanged: () => void editor.loadStored() };
-    if (version !== undefined) void run('delete', 'Deleting', () => deletePlant(client, version, then));
+  const remove = async (): Promise<void> => {
+    if (version === undefined) return;
+    const end = await deletePlant(client, version);
+    if (end === 'deleted') {
+      writeDraft(String(plantKey), undefined);
+      onDone();
+    } else if (end === 'changed') {
+      const { name } = version.plant;
+      tellUnsaved(`${toQuoted(name)} was not deleted. ${changedText} Check what it is now.`, plantKey);
+      void editor.loadStored();
+    }
   };
   return (
     <form
@@ -152,9 +160,7 @@ function EditorBody({ plantKey, editor, onDone, onName }: BodyProps) {
         )}
         {!isNew && state !== 'failed' && (
           <>
-            {version !== undefined && (
-              <PlantHistory plantId={plantKey} stored={version} onRestored={() => void editor.loadStored()} />
-            )}
+            {version !== undefined && <PlantHistory plantId={plantKey} stored={version} />}
             {editor.draft.base !== undefined && (
               <details class="panel-more">
                 <summary>JSON and link</summary>
@@ -192,7 +198,7 @@ function EditorBody({ plantKey, editor, onDone, onName }: BodyProps) {
               icon="bin"
               isBusy={busy !== undefined}
               disabled={version === undefined}
-              onClick={remove}
+              onClick={() => void run('delete', 'Deleting', remove)}
             >
               Delete
             </Button>

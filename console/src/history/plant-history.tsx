@@ -20,11 +20,9 @@ interface HistoryProps {
   readonly stored: PlantVersion | undefined;
   /** Called with the name that it had last. */
   readonly onName?: (name: string) => void;
-  /** Called after a state was restored. */
-  readonly onRestored: () => void;
 }
 
-export function PlantHistory({ plantId, stored, onName, onRestored }: HistoryProps) {
+export function PlantHistory({ plantId, stored, onName }: HistoryProps) {
   const { client, canWrite } = useSession();
   const [isOpen, setOpen] = useState(stored === undefined);
   const { busy, run } = useAction();
@@ -39,9 +37,7 @@ export function PlantHistory({ plantId, stored, onName, onRestored }: HistoryPro
     if (name !== undefined) onName?.(name);
   }, [name]);
   const restore = (plant: StoredPlant): void =>
-    void run('restore', 'Restoring', async () => {
-      if (await restorePlant(client, plant, stored)) onRestored();
-    });
+    void run('restore', 'Restoring', () => restorePlant(client, plant, stored));
   return (
     <details class="panel-more" open={isOpen} onToggle={({ currentTarget: { open } }) => setOpen(open)}>
       <summary>History</summary>

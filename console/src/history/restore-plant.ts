@@ -1,21 +1,18 @@
-/** Restores an earlier state of a plant and offers to undo it. */
+/** Restores an earlier state of a plant, or deletes it, unless somebody has changed it since, and offers to undo that. */
 import type { Change, PlantClient, PlantVersion, StoredPlant } from '../../../src/client/client.ts';
 import { announce, isSamePlant } from '../copy/changes.ts';
 import { offerRestore, restorePlants } from '../many/bulk-actions.ts';
-import { changedText } from '../session/reasons.ts';
+import { changedText, isChangedMeanwhile } from '../session/reasons.ts';
 import { toQuoted } from '../ui/plant-text.tsx';
 import { showNotWritten } from '../session/show-failure.ts';
 import { showToast } from '../session/toasts.tsx';
 
-/**
- * Writes `plant` if the stored one is still the version `current`; undefined: if it is still deleted.
- * Resolves to whether it was written; if not, a message says why.
- */
+/** Writes `plant` if the stored one is still the version `current`; undefined: if it is still deleted. Messages say how it ends. */
 export async function restorePlant(
   client: PlantClient,
   plant: StoredPlant,
   current: PlantVersion | undefined,
-): Promise<boolean> {
+): Promise<void> {
   try {
     const { etag } = await client.put(
       plant.id,
@@ -27,15 +24,30 @@ export async function restorePlant(
       text: `${toQuoted(plant.name)} restored.`,
       actions: [{ label: 'Undo', run: () => void undoChange(client, { plant, etag }, current?.plant) }],
     });
-    return true;
   } catch (error) {
     const again = current === undefined ? 'There is a plant with this id again.' : undefined;
     showNotWritten(error, 'Restoring', 'The plant was not restored.', again);
-    return false;
   }
 }
 
-const notUndone = 'The plant was not changed back.';
+/** Deletes the plant if the stored one is still this version. Messages say how it ends, but for `changed`: there is another version. */
+export async function deletePlant(
+  client: PlantClient,
+  { plant, etag }: PlantVersion,
+): Promise<'deleted' | 'changed' | 'failed'> {
+  try {
+    const isOurs = await client.delete(plant.id, { ifMatch: etag });
+    announce({ kind: 'deleted', id: plant.id });
+    if (isOurs) offerRestore(client, plant);
+    else showToast({ text: 'The plant was already deleted.' });
+    return 'deleted';
+  } catch (error) {
+    if (isChangedMeanwhile(error)) return 'changed';
+    const name = toQuoted(plant.name);
+    showNotWritten(error, `Deleting ${name}`, `${name} was not deleted.`);
+    return 'failed';
+  }
+}
 
 /** Writes what the version `done` replaced, if nobody has changed that since; undefined: deletes it. Messages say how it ends. */
 export async function undoChange(
@@ -43,20 +55,12 @@ export async function undoChange(
   done: PlantVersion,
   before: StoredPlant | undefined,
 ): Promise<void> {
-  const { plant, etag } = done;
-  try {
-    if (before === undefined) {
-      await client.delete(plant.id, { ifMatch: etag });
-      announce({ kind: 'deleted', id: plant.id });
-      offerRestore(client, plant);
-    } else {
-      await client.put(plant.id, before, { ifMatch: etag });
-      announce({ kind: 'stored', plant: before, isNew: false });
-      showToast({ text: `${toQuoted(before.name)} saved again.` });
-    }
-  } catch (error) {
-    showNotWritten(error, 'Undoing', notUndone);
-  }
+  if (before !== undefined) await restorePlant(client, before, done);
+  else if ((await deletePlant(client, done)) === 'changed') tellChanged();
+}
+
+function tellChanged(): void {
+  showToast({ text: `The plant was not changed back. ${changedText}`, isBad: true });
 }
 
 /** Undoes a change that is the last of its plant, unless it is not any more. Messages say how it ends. */
@@ -68,8 +72,8 @@ export async function undoLogged(client: PlantClient, { id, plant, before }: Cha
   try {
     const now = await client.get(id);
     if (now !== undefined && isSamePlant(now.plant, plant)) await undoChange(client, now, before);
-    else showToast({ text: `${notUndone} ${changedText}`, isBad: true });
+    else tellChanged();
   } catch (error) {
-    showNotWritten(error, 'Undoing', notUndone);
+    showNotWritten(error, 'Undoing', 'The plant was not changed back.');
   }
 }
