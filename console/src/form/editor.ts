@@ -4,7 +4,7 @@ import { Observable } from '../observable.ts';
 import { awayText, isAway, toReason } from '../session/reasons.ts';
 import { type Announcement, announce, isSamePlant, onAnnounced } from '../copy/changes.ts';
 import { type EditorPorts, explainFailure, type Form, gone, reading, ready, type Status } from './editor-state.ts';
-import { NewPlant } from './new-plant.ts';
+import { newPlant } from './new-plant.ts';
 import {
   type Draft,
   emptyDraft,
@@ -24,7 +24,7 @@ export class Editor {
   readonly #key: bigint | 'new';
   readonly #ports: EditorPorts;
   readonly #shown: StoredPlant | undefined;
-  readonly #new: NewPlant;
+  readonly #new: ReturnType<typeof newPlant>;
   #read: AbortController | undefined;
   #pending: Resolution | undefined;
 
@@ -46,7 +46,7 @@ export class Editor {
       if (isDirty(draft)) this.#keep(draft);
       this.#show(this.form.value, { draft });
     };
-    this.#new = new NewPlant(ports, { read, write }, isRestored);
+    this.#new = newPlant(ports, read, write, isRestored);
   }
 
   /** Reads the plant and follows its changes, until the returned function is called. */

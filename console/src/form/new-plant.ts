@@ -9,28 +9,17 @@ import { createPlant, isTaken, type Saved } from './save-plant.ts';
 /** Ids that are proposed in turn while others take them. */
 const proposalsMax = 10;
 
-export interface FormDraft {
-  readonly read: () => Draft;
-  readonly write: (draft: Draft) => void;
-}
-
-export class NewPlant {
-  readonly #ports: EditorPorts;
-  readonly #draft: FormDraft;
+/** @param isRestored an earlier form may have sent it. */
+export function newPlant(
+  { client, canRead, noteError }: EditorPorts,
+  read: () => Draft,
+  write: (draft: Draft) => void,
+  isRestored: boolean,
+) {
   /** The plant may be stored, and only the response be lost: then an equal one is it. */
-  #isUnsure: boolean;
-
-  /** @param isRestored an earlier form may have sent it. */
-  constructor(ports: EditorPorts, draft: FormDraft, isRestored: boolean) {
-    this.#ports = ports;
-    this.#draft = draft;
-    this.#isUnsure = isRestored;
-  }
-
+  let isUnsure = isRestored;
   /** Fills in the next id, if the form has none. Resolves to the error. @param taken one that is in use: replaces it. */
-  async propose(taken = ''): Promise<unknown> {
-    const { client, canRead, noteError } = this.#ports;
-    const { read, write } = this.#draft;
+  const propose = async (taken = ''): Promise<unknown> => {
     if (!canRead || read().id !== taken) return undefined;
     try {
       const id = String(await findNextId(client, parseId(taken)));
@@ -41,23 +30,23 @@ export class NewPlant {
       noteError(error, 'read');
       return error;
     }
-  }
-
+  };
   /** Under the next id if someone else has taken the proposed one. */
-  async add(): Promise<{ readonly saved: Saved }> {
+  const add = async (): Promise<{ readonly saved: Saved }> => {
     for (let proposals = 1; ; proposals++) {
-      const draft = this.#draft.read();
+      const draft = read();
       try {
-        const saved = await createPlant(this.#ports.client, draft, this.#isUnsure);
-        this.#isUnsure = false;
+        const saved = await createPlant(client, draft, isUnsure);
+        isUnsure = false;
         return { saved };
       } catch (error) {
-        this.#isUnsure ||= mayBeStored(error);
+        isUnsure ||= mayBeStored(error);
         const isOwnChoice = draft.id !== draft.suggestedId;
         if (!isTaken(error) || isOwnChoice || proposals === proposalsMax) throw error;
-        this.#isUnsure = false;
-        await this.propose(draft.id);
+        isUnsure = false;
+        await propose(draft.id);
       }
     }
-  }
+  };
+  return { propose, add };
 }

@@ -19,24 +19,20 @@ export interface Editor extends Form, Pick<EditorOfPlant, 'loadStored' | 'type' 
   readonly savedName: string;
 }
 
-interface Forms {
-  /** Those that are open, and those that were closed while they wait for the service. */
-  readonly editors: Map<bigint | 'new', EditorOfPlant>;
-  /** The names of the plants of those that were closed. */
-  readonly unsaved: Observable<ReadonlyMap<bigint | 'new', string>>;
-  /** The plant that was edited in the list and not saved: its form saves it, and asks what is to be asked. */
-  handedOver: bigint | undefined;
-}
+type Key = bigint | 'new';
 
-const forms = ofSession((): Forms => ({
-  editors: new Map(),
-  unsaved: new Observable(new Map()),
-  handedOver: undefined,
+const forms = ofSession(() => ({
+  /** Those that are open, and those that were closed while they wait for the service. */
+  editors: new Map<Key, EditorOfPlant>(),
+  /** The names of the plants of those that were closed. */
+  unsaved: new Observable<ReadonlyMap<Key, string>>(new Map()),
+  /** The plant that was edited in the list and not saved: its form saves it, and asks what is to be asked. */
+  handedOver: undefined as bigint | undefined,
 }));
 onBack(() => forms().editors.forEach((editor) => editor.retry()));
 
 /** @param name undefined: the plant no longer waits, or its form says so itself. */
-function noteUnsaved(key: bigint | 'new', name: string | undefined): void {
+function noteUnsaved(key: Key, name: string | undefined): void {
   const { unsaved } = forms();
   const names = new Map(unsaved.value);
   if (name === undefined) names.delete(key);
@@ -44,7 +40,7 @@ function noteUnsaved(key: bigint | 'new', name: string | undefined): void {
   unsaved.set(names);
 }
 
-export function useUnsaved(): ReadonlyMap<bigint | 'new', string> {
+export function useUnsaved(): ReadonlyMap<Key, string> {
   return useValue(forms().unsaved);
 }
 
@@ -60,7 +56,7 @@ export function handOver(id: bigint): void {
  * @param shown the plant as a row of the list shows it: the form starts from that.
  */
 export function useEditor(
-  key: bigint | 'new',
+  key: Key,
   onSaved: (saved: Saved) => void,
   onFailed: (text: string) => void,
   shown?: StoredPlant,

@@ -21,13 +21,11 @@ const askedMax = 100;
 /** Plants to remember; those that were noted first are forgotten. */
 const knownMax = 5_000;
 
-interface Known {
-  readonly changes: Observable<ReadonlyMap<bigint, LastChange>>;
-  /** Those of the plants for which there can be no newer one; another set when the visible rows are to be asked for again. */
-  sure: Set<bigint>;
-}
-
-const known = ofSession((): Known => ({ changes: new Observable(new Map()), sure: new Set() }));
+const known = ofSession(() => ({
+  changes: new Observable<ReadonlyMap<bigint, LastChange>>(new Map()),
+  /** Plants for which there can be no newer one; another set when the visible rows are to be asked for again. */
+  sure: new Set<bigint>(),
+}));
 
 onBack(outdate);
 onAnnounced((announcement) => {

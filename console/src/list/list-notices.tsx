@@ -24,7 +24,6 @@ export function ListFailed({ list: { copy } }: { readonly list: ShownList }) {
   }
   return (
     <Notice
-      isAlert
       icon="alert"
       title="Could not load the list"
       actions={

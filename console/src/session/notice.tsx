@@ -11,14 +11,13 @@ interface NoticeProps {
   readonly children: ComponentChildren;
   /** Buttons and links. */
   readonly actions?: ComponentChildren;
-  readonly isAlert?: boolean;
-  /** Absent: an empty pot. The bin and the search are drawings, too. */
+  /** Absent: an empty pot. The bin and the search are drawings, too. `alert` is read out at once. */
   readonly icon?: IconName;
 }
 
-export function Notice({ title, children, actions, isAlert = false, icon }: NoticeProps) {
+export function Notice({ title, children, actions, icon }: NoticeProps) {
   return (
-    <div class="notice" role={isAlert ? 'alert' : undefined}>
+    <div class="notice" role={icon === 'alert' ? 'alert' : undefined}>
       {icon === undefined || icon === 'bin' || icon === 'search' ? (
         <Drawing name={`empty-${icon ?? 'pot'}`} />
       ) : (
