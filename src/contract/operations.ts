@@ -47,7 +47,7 @@ export interface FoundPath {
   readonly operations: ReadonlyMap<string, Operation>;
   /** For the Allow header field, in alphabetical order. */
   readonly methods: readonly string[];
-  /** The path parameters, undecoded. */
+  /** Those of the path that was looked for, by name. */
   readonly parameters: Readonly<Record<string, string>>;
 }
 

@@ -10,7 +10,7 @@ import type { ValidationError, SchemaCompiler } from './schema-compiler.ts';
 
 /** The parts of a request that have parameters. */
 export interface RawParameters {
-  /** By name, decoded. */
+  /** The parameters in the path, by name. */
   readonly path: Readonly<Record<string, string>>;
   /** The text after `?`, as sent; empty if there is none. */
   readonly query: string;

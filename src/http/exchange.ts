@@ -56,7 +56,7 @@ export class Exchange implements Access {
   readonly bytesBefore: number | undefined;
   /** Undefined until path and method are known, and for pages. */
   route: Route | undefined;
-  /** The path parameters, undecoded. */
+  /** The parameters in the path, by name. */
   path: Readonly<Record<string, string>> = {};
   /** The text after `?`, as sent. */
   query = '';

@@ -21,7 +21,7 @@ export function readTarget(request: IncomingMessage, basePath: string): Target {
 }
 
 /** More are longer than any address of ours. */
-const stepsMax = 16;
+const levelsMax = 16;
 
 /**
  * Returns the address of the root of the service, relative to that of the request: a proxy may
@@ -30,9 +30,9 @@ const stepsMax = 16;
 export function toRoot(request: IncomingMessage, basePath: string): string {
   const [path] = split(request);
   const isInside = path.startsWith(`${basePath}/`);
-  const steps = path.split('/').length - 2 - (isInside ? basePath.split('/').length - 1 : 0);
-  if (steps > stepsMax) return `${basePath}/`;
-  return '../'.repeat(Math.max(0, steps)) + (isInside ? '' : `${basePath.slice(1)}/`);
+  const levels = path.split('/').length - 2 - (isInside ? basePath.split('/').length - 1 : 0);
+  if (levels > levelsMax) return `${basePath}/`;
+  return '../'.repeat(Math.max(0, levels)) + (isInside ? '' : `${basePath.slice(1)}/`);
 }
 
 function split({ url = '' }: IncomingMessage): [path: string, query: string] {
