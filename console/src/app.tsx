@@ -136,7 +136,9 @@ function useKeys(hasPanel: boolean, canWrite: boolean): void {
       }
       const isTyping = event.target instanceof Element && event.target.matches(textFields);
       const command = findCommand(event, isTyping);
-      if (command === undefined || event.defaultPrevented) return;
+      // There it is the key of the browser.
+      const isElsewhere = command === 'all' && document.querySelector('.stage:not([inert]) .row-head') === null;
+      if (command === undefined || isElsewhere || event.defaultPrevented) return;
       event.preventDefault();
       runCommand(command, canWrite);
     };
@@ -193,9 +195,14 @@ interface NavProps {
 function NavLink({ view, children }: NavProps) {
   const here = useValue(route).view;
   const parent = here === 'labels' ? 'plants' : here === 'tokens' || here === 'webhooks' ? 'settings' : here;
-  const isHere = parent === view;
+  // From the list itself, it leads to all plants.
+  const change = view === 'plants' && here === view ? { search: '', tag: undefined } : {};
   return (
-    <a class={`nav-link nav-${view}`} aria-current={isHere ? 'page' : undefined} {...toLink(viewChange(view))}>
+    <a
+      class={`nav-link nav-${view}`}
+      aria-current={parent === view ? 'page' : undefined}
+      {...toLink({ ...viewChange(view), ...change })}
+    >
       <Icon name={view} />
       <span>{viewTitles[view]}</span>
       {children}

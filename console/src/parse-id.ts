@@ -8,3 +8,8 @@ export function parseId(text: string): bigint | undefined {
   const id = BigInt(text);
   return id <= idMax && id >= -idMax - 1n ? id : undefined;
 }
+
+/** The same of what people search for: with spaces around it, and zeros in front. */
+export function parseTypedId(text: string): bigint | undefined {
+  return parseId(text.trim().replace(/^(-?)0+(?=\d)/, '$1'));
+}

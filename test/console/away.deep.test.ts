@@ -102,7 +102,9 @@ describe('while the service is not responding', () => {
     await service.kill();
     await page.getByRole('region', { name: 'Selected plants' }).getByRole('button', { name: 'Delete' }).click();
     const toast = page.locator('.toast-bad');
-    await toast.getByText('Deleting was interrupted. The service is not responding.', { exact: true }).waitFor();
+    await toast
+      .getByText('Deleting was interrupted. You can continue when the service responds.', { exact: true })
+      .waitFor();
     assert.equal(await toast.getByRole('button').count(), 1, 'to dismiss it');
     await restart();
     await toast.getByText('Deleting was interrupted. Nothing was deleted.', { exact: true }).waitFor();

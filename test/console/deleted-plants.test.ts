@@ -1,8 +1,8 @@
 /** How deletions are shown in the bin, without a browser. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { toDeletions } from '../../console/src/history/deleted-plants.ts';
-import type { Change } from '../../src/client/client.ts';
+import { readDeleted, toDeletions } from '../../console/src/history/deleted-plants.ts';
+import type { Change, ChangePageOptions, PlantClient } from '../../src/client/client.ts';
 
 const changes = [
   [5n, 'Hoya', undefined],
@@ -35,6 +35,26 @@ describe('toDeletions()', () => {
       [[2n], 'g'],
     ]);
     assert.deepEqual(show('lo'), [[[4n], 'g']], 'as the list, also in the middle of a word');
-    assert.deepEqual(show('3'), [[[3n], 'other']]);
+    for (const id of ['3', '003']) assert.deepEqual(show(id), [[[3n], 'other']]);
+  });
+});
+
+describe('readDeleted()', () => {
+  it('reads all that a batch deleted of a full list, whatever was deleted before and after', async () => {
+    const deleted = Array.from({ length: 20_100 }, (_, at) => ({
+      position: String(at),
+      group: at < 50 ? undefined : 'g',
+    }));
+    const older = Array.from({ length: 900 }, (_, at) => ({ position: String(deleted.length + at) }));
+    const all = [...deleted.slice(0, 20_050), ...older];
+    const changesPage = ({ after, pageSize = 0 }: ChangePageOptions) => {
+      const from = Number(after ?? -1) + 1;
+      const items = all.slice(from, from + pageSize);
+      return Promise.resolve({ items, position: from + pageSize < all.length ? items.at(-1)?.position : undefined });
+    };
+    const client = { changesPage } as unknown as PlantClient;
+    const { items } = await readDeleted(client, '', 100, undefined, AbortSignal.timeout(60_000));
+    assert.equal(items.filter(({ group }) => group === 'g').length, 20_000);
+    assert.notEqual(items.at(-1)?.group, 'g', 'there is no more of it');
   });
 });

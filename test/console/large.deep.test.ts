@@ -83,7 +83,12 @@ describe('a list of a million plants', () => {
     await search.fill('plant 99999');
     await row(page, 999_990).waitFor();
     await search.fill('777777');
-    await page.getByRole('button', { name: 'Id 777777' }).waitFor();
+    const match = page.getByRole('button', { name: 'Id 777777' });
+    await match.waitFor();
+    await client.delete(777_777n);
+    await match.waitFor({ state: 'detached' });
+    await client.create({ id: 777_777n, name: 'Plant again' });
+    await match.getByText('Plant again').waitFor();
     await search.fill('plant');
     await page.getByText('The first 20,000 of all plants found.').waitFor();
     await page.getByLabel('Select all').click();

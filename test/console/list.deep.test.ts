@@ -1,5 +1,6 @@
 /** The list by keyboard and by screen reader, its search, and what a token without all scopes sees of it. */
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { after, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { PlantClient } from '../../src/client/client.ts';
@@ -22,7 +23,7 @@ describe('the search', () => {
   it('opens an exact id with Enter, also before the service has found it', async (test) => {
     const { page } = await openConsole(test, browser, service);
     await row(page, 'Fern 1').waitFor();
-    await page.getByRole('searchbox').fill('642');
+    await page.getByRole('searchbox').fill('000642');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Fern 642' }).waitFor();
     await page.keyboard.press('Escape');
@@ -90,6 +91,18 @@ describe('a row that is edited', () => {
       await field.press('Escape');
       await field.press('Escape');
     });
+});
+
+describe('a row under the pointer', () => {
+  it('shows what can be edited', async (test) => {
+    const { page } = await openConsole(test, browser, service);
+    await row(page, 'Fern 3').hover();
+    for (const field of ['name', 'tag']) {
+      const sign = page.getByRole('button', { name: `Edit ${field} of Fern 3`, exact: true }).locator('use');
+      // As large as what it draws.
+      assert.ok(((await sign.boundingBox())?.width ?? 0) > 5, field);
+    }
+  });
 });
 
 describe('a row that is scrolled away', () => {
@@ -192,6 +205,75 @@ describe('the selection', () => {
     await page.getByText('700 selected').waitFor();
   });
 
+  it('takes all with Ctrl A wherever the focus is, but in a text and in other views', async (test) => {
+    const { page } = await openConsole(test, browser, service);
+    await page.evaluate(`addEventListener('keydown', (event) => (window.pressed = event))`);
+    const bar = page.locator('.selection-bar');
+    const press = async (isOfPage: boolean): Promise<void> => {
+      await page.keyboard.press('Control+a');
+      assert.equal(await page.evaluate('pressed.defaultPrevented'), isOfPage);
+    };
+    await row(page, 'Fern 5').getByRole('link').click();
+    await page.getByRole('searchbox').fill('Fern');
+    await press(false);
+    await page.getByRole('link', { name: 'Tags', exact: true }).click();
+    await page.getByRole('heading', { name: 'Tags', level: 1 }).waitFor();
+    await press(false);
+    await page.goBack();
+    await focused(page, '.panel textarea');
+    assert.equal(await bar.count(), 0);
+    await page.evaluate('document.activeElement.blur()');
+    // All stay selected when it is pressed again.
+    for (let times = 0; times < 2; times++) {
+      await press(true);
+      await bar.getByText('700 selected').waitFor();
+    }
+    await page.getByRole('heading', { name: 'Fern 5' }).waitFor();
+    await focused(page, '.row');
+    await page.keyboard.press('Delete');
+    await page.getByRole('dialog').getByText('Delete 700 plants?').waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Clear the selection' }).click();
+    await bar.waitFor({ state: 'detached' });
+    // The form covers the list.
+    await page.setViewportSize({ width: 800, height: 800 });
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).focus();
+    await press(false);
+    assert.equal(await bar.count(), 0);
+  });
+
+  it('begins a range at the plant that was selected, wherever its row is by now', async (test) => {
+    const { page } = await openConsole(test, browser, service);
+    await row(page, 'Fern 4').locator('.pick').click();
+    await client.create({ id: 0n, name: 'First' });
+    test.after(() => client.delete(0n));
+    await row(page, 'First').waitFor({ state: 'attached' });
+    await row(page, 'Fern 6')
+      .locator('.pick')
+      .click({ modifiers: ['Shift'] });
+    await page.getByText('3 selected').waitFor();
+  });
+
+  it('is the list, on demand, and what is exported then', async (test) => {
+    const { page } = await openConsole(test, browser, service);
+    for (const name of ['Fern 4', 'Fern 2']) await row(page, name).locator('.pick').click();
+    await page.getByRole('button', { name: 'Show only these' }).click();
+    await page.locator('.count').getByText('2 plants', { exact: true }).waitFor();
+    assert.equal(await page.getByRole('checkbox', { name: 'Select all' }).isChecked(), true);
+    assert.deepEqual(await findAccessFaults(page), []);
+    const download = page.waitForEvent('download');
+    await page.locator('.list-actions').getByRole('button', { name: 'Export' }).click();
+    await page.getByRole('button', { name: 'NDJSON' }).click();
+    const text = await readFile(await (await download).path(), 'utf8');
+    assert.deepEqual(text.match(/Fern \d+/g), ['Fern 2', 'Fern 4']);
+    await row(page, 'Fern 2').locator('.pick').click();
+    await page.getByText('1 selected').waitFor();
+    assert.equal(await page.locator('.grid-slice .row').count(), 2);
+    await page.getByRole('button', { name: 'Show all plants' }).click();
+    await page.locator('.count').getByText('700 plants', { exact: true }).waitFor();
+    await page.getByText('1 selected').waitFor();
+  });
+
   it('grows by keys from the row with the focus, wherever that came from', async (test) => {
     const { page } = await openConsole(test, browser, service);
     const selected = (): Promise<string[]> => page.locator('.row.is-selected .cell-name').allTextContents();
@@ -245,7 +327,8 @@ describe('the keys', () => {
   it('are about the row that has the focus, however far the list is scrolled', async (test) => {
     const { page } = await openConsole(test, browser, service);
     await row(page, 'Fern 2').focus();
-    await page.mouse.move(600, 500);
+    // Also over the head, which stays.
+    await page.locator('.row-head .cell-change').hover();
     await page.mouse.wheel(0, 3_000);
     // Once it is at its end: row 83 is at the top, and 12 above it are rendered.
     await page.locator('.grid-slice .row:first-child[data-index="71"]').waitFor({ state: 'attached' });

@@ -168,6 +168,39 @@ describe('the copy', () => {
   });
 });
 
+describe('a copy that could not be read', () => {
+  it('says so only as long as that is so', async () => {
+    const page = open(2);
+    const { service, copy } = page;
+    const texts: unknown[] = [];
+    copy.subscribe(() => texts.push(`${copy.state} ${copy.error === undefined ? 'well' : 'in error'}`));
+    const lose = async (): Promise<void> => {
+      service.losses.at(-1)?.();
+      await settle();
+    };
+    const controller = new AbortController();
+    void copy.run(controller.signal);
+    await settle();
+    await lose();
+    copy.retry();
+    assert.deepEqual(texts.splice(0), ['failed in error', 'loading well']);
+    await rest(page);
+    service.endPolls();
+    service.tasks.shift()?.();
+    await settle();
+    await lose();
+    assert.deepEqual([texts.at(-1), copy.rows.size], ['live in error', 2]);
+    copy.retry();
+    // The next poll does not wait for a change: what is under way is enough.
+    while (service.tasks.length > 0) {
+      service.tasks.shift()?.();
+      await settle();
+    }
+    assert.equal(texts.at(-1), 'live well');
+    controller.abort(new Error('over'));
+  });
+});
+
 describe('a copy that its service outgrows', () => {
   it('is not whole as soon as the first plants of the list replace all', async () => {
     const page = open(plantsMax);

@@ -1,14 +1,5 @@
 /** Bounds of the copy of the plants that a page has, each with its reason. */
-export interface Bounds {
-  readonly plantsMax: number;
-  readonly charactersMax: number;
-  readonly pageSize: number;
-  readonly gatherMs: number;
-  readonly answerMs: number;
-  readonly behindMax: number;
-}
-
-export const bounds: Bounds = {
+export const bounds = {
   /** 20,000 plants: 7 MB of memory, loaded within a second, and searched within 10 ms a keystroke. */
   plantsMax: 20_000,
   /** Characters of names and tags: names of 1,000 characters must not make these 7 MB ten times as much. */
@@ -22,3 +13,5 @@ export const bounds: Bounds = {
   /** Changes after which the plants are loaded again: half the plants of a full copy. */
   behindMax: 10_000,
 };
+
+export type Bounds = Readonly<typeof bounds>;

@@ -32,6 +32,11 @@ export function contains({ text }: Row, words: readonly string[]): boolean {
   return words.every((word) => text.includes(word));
 }
 
+/** Whether each word begins one of the text, as people mean it. @param text folded. */
+export function begins(text: string, words: readonly string[]): boolean {
+  return words.every((word) => ` ${text}`.includes(` ${word}`));
+}
+
 /** Which rows a filter lets through. */
 export function matches({ search = '', tag, untagged }: PlantFilter): (row: Row) => boolean {
   const words = toWords(search);

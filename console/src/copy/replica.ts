@@ -2,7 +2,8 @@
  * The live copy of the plants: all of them within the bounds, otherwise the first ones of a filter. Loads them page by page, then follows the
  * change log; writes of this page are shown with their responses (own-writes.ts). Does not render anything.
  */
-import { PlantStoreError } from '../../../src/client/client.ts';
+import { type Change, PlantStoreError } from '../../../src/client/client.ts';
+import type { LoggedChange } from './changes.ts';
 import type { CopyChange, CopyPorts, CopyState } from './copy-ports.ts';
 import type { Row } from './order.ts';
 import type { State } from './own-writes.ts';
@@ -79,8 +80,9 @@ export class Replica {
 
   /** Tries again now. */
   retry(): void {
-    this.error = undefined;
+    if (this.state === 'failed') Object.assign(this, { state: 'loading', error: undefined });
     this.#step.abort();
+    this.#emit(nothing);
   }
 
   /** Loads and follows until the signal is aborted. */
@@ -164,16 +166,11 @@ export class Replica {
 
   /** Applies what has changed since the load began. Resolves to the position from which the log is to be followed. */
   async #catchUp(loading: Loading, from: string, signal: AbortSignal): Promise<string> {
-    const { client, writes, bounds, onLogged } = this.#ports;
+    const { client, bounds, onLogged } = this.#ports;
     for (let after = from; ;) {
       const { items, position = after } = await client.changesPage({ after, pageSize: bounds.pageSize }, { signal });
       if (items.length === 0) return position;
-      const logged = items.map((change) => {
-        const { isOwn, isOlder } = writes.claim(change);
-        if (!isOlder) putInto(loading, change.id, change.plant);
-        return { ...change, isOwn, isOutdated: isOlder };
-      });
-      onLogged(logged);
+      onLogged(this.#claim(items, ({ id, plant }) => putInto(loading, id, plant)));
       after = position;
     }
   }
@@ -183,7 +180,9 @@ export class Replica {
     const { client, writes, bounds, sleep, onLogged } = this.#ports;
     const start = performance.now();
     writes.startPoll();
-    const wanted = { after, pageSize: bounds.pageSize, waitSeconds: writes.isUnsure ? 0 : waitSeconds };
+    // After a failure, that it is over is known at once.
+    const isSure = !writes.isUnsure && this.error === undefined;
+    const wanted = { after, pageSize: bounds.pageSize, waitSeconds: isSure ? waitSeconds : 0 };
     const { items, position = after } = await client.changesPage(wanted, { signal });
     const ids = new Set(items.map(({ id }) => id));
     if (!writes.isSettled(ids)) await Promise.race([writes.settle(ids), sleep(bounds.answerMs, signal)]);
@@ -191,14 +190,10 @@ export class Replica {
     this.#position = position;
     this.error = undefined;
     const news = new Set<bigint>();
-    const logged = items.map((change) => {
-      const { isOwn, isOlder } = writes.claim(change);
-      if (!isOlder) {
-        this.#put(change.id, change.plant);
-        if (isOwn) news.delete(change.id);
-        else news.add(change.id);
-      }
-      return { ...change, isOwn, isOutdated: isOlder };
+    const logged = this.#claim(items, ({ id, plant }, isOwn) => {
+      this.#put(id, plant);
+      if (isOwn) news.delete(id);
+      else news.add(id);
     });
     if (items.length === 0)
       for (const [id, state] of writes.endPoll()) {
@@ -213,6 +208,15 @@ export class Replica {
     if (logged.length > 0) onLogged(logged);
     if (items.length === 0 && performance.now() - start < idleMsMin) await sleep(backOffMs[0] ?? 0, signal);
     else if (!isLate && items.length > 0) await sleep(bounds.gatherMs, signal);
+  }
+
+  /** Returns the changes as they are announced. @param put is called with those that are to be shown. */
+  #claim(changes: readonly Change[], put: (change: Change, isOwn: boolean) => void): readonly LoggedChange[] {
+    return changes.map((change) => {
+      const { isOwn, isOlder: isOutdated } = this.#ports.writes.claim(change);
+      if (!isOutdated) put(change, isOwn);
+      return { ...change, isOwn, isOutdated };
+    });
   }
 
   /** It has grown out of the bounds since it was loaded. */

@@ -11,10 +11,10 @@ export interface Suggestions {
 /** Tags that contain the text: the one that is exactly so, then the most used. The empty tag is none of them. */
 export function suggestTags(text: string, tags: readonly TagCount[], most: number): Suggestions {
   const wanted = foldTag(text);
-  const found = tags.filter(({ tag }) => tag !== '' && foldTag(tag).includes(wanted));
-  const exact = found.filter(({ tag }) => tag === text);
-  const others = found.filter(({ tag }) => tag !== text);
-  const sorted = [...exact, ...others.sort((one, other) => Number(other.plants - one.plants))];
+  const isExact = ({ tag }: TagCount): number => Number(tag === text);
+  const sorted = tags
+    .filter(({ tag }) => tag !== '' && foldTag(tag).includes(wanted))
+    .sort((one, other) => isExact(other) - isExact(one) || byUse(one, other));
   return { tags: sorted.slice(0, most), more: Math.max(0, sorted.length - most) };
 }
 
@@ -22,7 +22,7 @@ export function suggestTags(text: string, tags: readonly TagCount[], most: numbe
 export function findSimilarTag(typed: string, tags: readonly TagCount[]): TagCount | undefined {
   const wanted = foldTag(typed);
   if (wanted === '' || tags.some(({ tag }) => tag === typed)) return undefined;
-  return findMostUsed(tags.filter(({ tag }) => foldTag(tag) === wanted));
+  return tags.filter(({ tag }) => foldTag(tag) === wanted).sort(byUse)[0];
 }
 
 export interface ListedTag extends TagCount {
@@ -37,7 +37,7 @@ export interface ListedTag extends TagCount {
 /** Sorted by what people read, with those first that are written in several ways. */
 export function listTags(tags: readonly TagCount[]): readonly ListedTag[] {
   const groups = [...Map.groupBy(tags, ({ tag }) => foldTag(tag))].map(([folded, variants]) => {
-    const best = findMostUsed(variants)?.tag.trim() ?? '';
+    const best = variants.toSorted(byUse)[0]?.tag.trim() ?? '';
     const kinds = variants.length > 1 ? (['first', 'other'] as const) : [];
     return variants.map((each, at) => ({
       ...each,
@@ -54,12 +54,7 @@ export function listTags(tags: readonly TagCount[]): readonly ListedTag[] {
 
 const byText = new Intl.Collator('en', { numeric: true });
 
-function findMostUsed(tags: readonly TagCount[]): TagCount | undefined {
-  return tags.reduce<TagCount | undefined>(
-    (most, each) => (most === undefined || each.plants > most.plants ? each : most),
-    undefined,
-  );
-}
+const byUse = (one: TagCount, other: TagCount): number => Number(other.plants - one.plants);
 
 /** Without capitals, accents and spaces. */
 export function foldTag(tag: string): string {

@@ -1,11 +1,12 @@
 /** The plants that are still deleted, and how they are shown: those that a batch deleted are one line. */
 import type { Change, PlantClient, StoredPlant } from '../../../src/client/client.ts';
 import { matches, toRow } from '../copy/order.ts';
+import { parseTypedId } from '../parse-id.ts';
 import { type Changes, readEnough } from './read-enough.ts';
 import type { ReadChanges } from './use-changes.ts';
 
-/** Maximum number of pages of 1,000 deletions to read at once. */
-const pagesMax = 20;
+/** Maximum number of pages of 1,000 deletions to read at once: those of a full list, and what follows, which says that it has no more. */
+const pagesMax = 21;
 
 /** The newest deletion of each plant that was not created again, newest first. @param lines reads until there are so many lines. */
 export async function readDeleted(
@@ -29,11 +30,12 @@ export interface Deletion {
 /** In the order of the newest change of each. @param search shows each plant that it finds. */
 export function toDeletions(changes: readonly Change[], search: string): readonly Deletion[] {
   const text = search.trim();
+  const id = parseTypedId(text);
   const isWanted = matches({ search: text });
   const deletions = new Map<string, Deletion & { readonly plants: StoredPlant[] }>();
   for (const newest of changes) {
     const { position, before: plant, group } = newest;
-    if (plant === undefined || !(isWanted(toRow(plant)) || String(plant.id) === text)) continue;
+    if (plant === undefined || !(isWanted(toRow(plant)) || plant.id === id)) continue;
     const key = (text === '' ? group : undefined) ?? position;
     const known = deletions.get(key);
     if (known === undefined) deletions.set(key, { newest, plants: [plant], group });

@@ -3,7 +3,7 @@ import { useValue } from '../observable.ts';
 import { toLink } from '../link.ts';
 import { navigate, viewChange } from '../route.ts';
 import { connection } from '../session/connection.ts';
-import { toReason } from '../session/reasons.ts';
+import { isAway, toReason } from '../session/reasons.ts';
 import { useSession } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { LoadFailed } from '../ui/load-failed.tsx';
@@ -13,34 +13,16 @@ import { toCount, toGrouped } from '../ui/numbers.ts';
 import type { ShownList } from './use-list.ts';
 
 /** While the service is not responding the banner above has the button, and the list loads by itself afterwards. */
-export function ListFailed({ list: { copy } }: { readonly list: ShownList }) {
-  const { isAway } = useValue(connection);
-  if (isAway) {
-    return (
-      <Notice icon="offline" title="Offline">
-        <p>The list will load automatically when the service responds.</p>
-      </Notice>
-    );
-  }
+export function ListFailed({ list: { copy, shown } }: { readonly list: ShownList }) {
+  const isNow = useValue(connection).isAway;
+  if (!isAway(copy.error))
+    return <LoadFailed what="all plants" reason={toReason(copy.error)} onRetry={() => copy.retry()} />;
+  if (!isNow || shown.rows.length > 0) return null;
   return (
-    <Notice
-      icon="alert"
-      title="Could not load the list"
-      actions={
-        <Button kind="main" onClick={() => copy.retry()}>
-          Try again
-        </Button>
-      }
-    >
-      <p>{toReason(copy.error)}</p>
+    <Notice icon="offline" title="Offline">
+      <p>The list will load automatically when the service responds.</p>
     </Notice>
   );
-}
-
-export function MoreFailed({ list: { copy } }: { readonly list: ShownList }) {
-  const { isAway } = useValue(connection);
-  if (isAway) return null;
-  return <LoadFailed what="all plants" reason={toReason(copy.error)} onRetry={() => copy.retry()} />;
 }
 
 /** There are more plants than the page can have. */

@@ -4,6 +4,7 @@
  */
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { StoredPlant } from '../../../src/client/client.ts';
+import type { Announcement } from '../copy/changes.ts';
 import { useLastChanges } from '../history/last-changes.ts';
 import type { ShownList } from './use-list.ts';
 import { messageRows, useScrollPlace } from './use-scroll-place.ts';
@@ -18,10 +19,7 @@ import { PlantRow } from './plant-row.tsx';
 import { picked, Selection, useSelection } from '../many/picked-plants.ts';
 import { useIdLength } from './use-id-length.ts';
 
-export interface RecentPlant {
-  readonly plant: StoredPlant;
-  readonly isNew: boolean;
-}
+export type RecentPlant = Extract<Announcement, { readonly kind: 'stored' }>;
 
 interface GridProps {
   readonly list: ShownList;
@@ -87,16 +85,16 @@ export function PlantGrid(props: GridProps) {
     const id = rows[index]?.id;
     if (id === undefined || !shown.has(id)) return;
     if (isRange) {
-      const { from = index } = range.current;
+      const from = shown.indexOf(range.current.from ?? id) ?? index;
       const between = rows.slice(Math.min(from, index), Math.max(from, index) + 1);
       picked().add(between.flatMap((row) => (shown.has(row.id) ? row.id : [])));
-      range.current = { from, to: index };
+      range.current = { from: rows[from]?.id, to: id };
     } else {
       picked().toggle(
         id,
         rows.map((row) => row.id),
       );
-      range.current = { from: index, to: index };
+      range.current = { from: id, to: id };
     }
     setActive(index);
   };
@@ -121,19 +119,16 @@ export function PlantGrid(props: GridProps) {
     const plant = row && shown.plantOf(row);
     const key = keyOf(event);
     const isInHead = focused.closest('.grid-head') !== null;
-    if (isInHead && key !== 'Delete' && key !== 'a') return;
+    if (event.ctrlKey || event.metaKey || (isInHead && key !== 'Delete')) return;
     const pageRows = Math.max(1, Math.floor(height / rowHeight) - 1);
     const target = keyTarget(key, at, pageRows, rows.length);
-    if (event.ctrlKey || event.metaKey) {
-      if (key !== 'a') return;
-      onSelectAll();
-    } else if (target !== undefined) {
+    if (target !== undefined) {
       focusWanted.current = true;
       show(target);
       setActive(target);
       if (event.shiftKey) {
         // The focus has moved on since the last range: a new one begins.
-        if (range.current.to !== at) range.current = { from: at, to: at };
+        if (range.current.to !== row?.id) range.current = { from: row?.id, to: row?.id };
         pick(target, true);
       }
     } else if (key === ' ' || key === 'x') pick(at, event.shiftKey);
@@ -213,7 +208,7 @@ export function PlantGrid(props: GridProps) {
 function useActiveRow({ shown, name }: ShownList, top: number) {
   const [place, setPlace] = useState<{ readonly id?: bigint | undefined; readonly at: number }>({ at: 0 });
   /** The rows that were selected last, without or with Shift. */
-  const range = useRef<{ readonly from?: number; readonly to?: number }>({});
+  const range = useRef<{ readonly from?: bigint | undefined; readonly to?: bigint | undefined }>({});
   const focusWanted = useRef(false);
   const setActive = (at: number): void => setPlace({ id: shown.rows[at]?.id, at });
   useEffect(() => {

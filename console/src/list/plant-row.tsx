@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import type { StoredPlant } from '../../../src/client/client.ts';
 import { Author } from '../history/change-text.tsx';
 import type { LastChange } from '../history/last-changes.ts';
-import { linkTo, navigate } from '../route.ts';
+import { toLink } from '../link.ts';
 import { Ago } from '../ui/ago.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { PlantName, TagChip } from '../ui/plant-text.tsx';
@@ -55,6 +55,7 @@ export function PlantRow(props: RowProps) {
     'is-gone': isGone,
   };
   const words = [name === '' ? 'no name' : name, ...(tag === undefined ? [] : [tag]), id];
+  const link = toLink({ plant: id });
   const who = name === '' ? String(id) : name;
   return (
     <div
@@ -88,14 +89,12 @@ export function PlantRow(props: RowProps) {
       </span>
       <span role="gridcell" class="cell-id">
         <a
-          href={linkTo({ plant: id })}
+          {...link}
           tabIndex={-1}
           onClick={(event) => {
             // The row would open it here, too.
             event.stopPropagation();
-            if (event.metaKey || event.ctrlKey || event.shiftKey) return;
-            event.preventDefault();
-            navigate({ plant: id });
+            link.onClick(event);
           }}
         >
           {String(id)}
@@ -138,24 +137,6 @@ export function PlantRow(props: RowProps) {
             </>
           ))}
       </span>
-    </div>
-  );
-}
-
-/** Takes the place of a row that is being loaded. */
-export function SkeletonRow({ index }: Pick<RowProps, 'index'>) {
-  return (
-    <div class="row row-skeleton" role="row" aria-rowindex={index + 2}>
-      <span role="gridcell" class="cell-pick" />
-      <span role="gridcell" class="cell-id">
-        <i class="bone" />
-      </span>
-      <span role="gridcell" class="cell-name">
-        <span class="for-readers">Loading</span>
-        <i class="bone bone-long" />
-      </span>
-      <span role="gridcell" class="cell-tag" />
-      <span role="gridcell" class="cell-change" />
     </div>
   );
 }

@@ -4,7 +4,7 @@ import type { StoredPlant } from '../../../src/client/client.ts';
 import { onAnnounced } from '../copy/changes.ts';
 import { copy } from '../copy/copy.ts';
 import type { Replica } from '../copy/replica.ts';
-import { CutLine, ListFailed, MoreFailed, NoPlant, NothingHere } from './list-notices.tsx';
+import { CutLine, ListFailed, NoPlant, NothingHere } from './list-notices.tsx';
 import { ListCount } from './list-count.tsx';
 import { type ShownList, useList } from './use-list.ts';
 import { useValue } from '../observable.ts';
@@ -15,10 +15,9 @@ import { toCount, toGrouped } from '../ui/numbers.ts';
 import { PlantName, TagChip } from '../ui/plant-text.tsx';
 import { deletePlants, toTarget } from '../many/bulk-actions.ts';
 import { PlantGrid, type RecentPlant } from './plant-grid.tsx';
-import { SkeletonRow } from './plant-row.tsx';
 import { SelectionBar } from './selection-bar.tsx';
 import { picked, useSelection } from '../many/picked-plants.ts';
-import { ListActions, ListTools } from './toolbar.tsx';
+import { ListActions, SearchField, TagFilter } from './toolbar.tsx';
 import { useIdMatch } from './use-id-match.ts';
 
 /** How long a saved plant is highlighted, in milliseconds. */
@@ -64,7 +63,15 @@ function Skeletons() {
     <div class="grid" role="grid" aria-label="Plants" aria-busy="true">
       <div class="grid-body" role="rowgroup">
         {Array.from({ length: skeletonRows }, (_, index) => (
-          <SkeletonRow key={index} index={index} />
+          <div key={index} class="row row-skeleton" role="row">
+            <span role="gridcell" class="cell-pick" />
+            <span role="gridcell" class="cell-id">
+              <i class="bone" />
+            </span>
+            <span role="gridcell" class="cell-name">
+              <i class="bone bone-long" />
+            </span>
+          </div>
         ))}
       </div>
     </div>
@@ -75,10 +82,10 @@ function PlantList({ replica }: { readonly replica: Replica }) {
   const { client, canWrite } = useSession();
   const { search, tag, order, plant, noPlant } = useValue(route);
   const filter = toFilter({ search, tag });
-  const list = useList(replica, filter, order);
+  const selected = useSelection();
+  const list = useList(replica, filter, order, selected.only);
   const match = useIdMatch(client, replica, search);
   const { shown, isLoading, isCut, count } = list;
-  const selected = useSelection();
   const recent = useRecent();
   const total = count === undefined ? undefined : BigInt(count);
   const isAllSelected = selected.filter !== undefined || (selected.ids.size > 0 && selected.ids.size === count);
@@ -91,7 +98,7 @@ function PlantList({ replica }: { readonly replica: Replica }) {
   });
   const selectAll = (): void => {
     if (isAllSelected) picked().clear();
-    else if (isCut || isLoading) picked().addAll(filter);
+    else if (isCut || (isLoading && selected.only === undefined)) picked().addAll(filter);
     else picked().add(shown.ids());
   };
   return (
@@ -99,20 +106,26 @@ function PlantList({ replica }: { readonly replica: Replica }) {
       <header class="list-head">
         <h1 id="plants-title">Plants</h1>
         <ListCount list={list} count={toCountText(list, match.plant !== undefined)} />
-        <ListTools onEnter={() => match.open() || focusList()} onDown={() => (isListWanted.current = !focusList())} />
+        <div class="list-tools">
+          <SearchField
+            onEnter={() => match.open() || focusList()}
+            onDown={() => (isListWanted.current = !focusList())}
+          />
+          <TagFilter />
+        </div>
         <ListActions
           total={total}
           source={filter}
-          plants={search === '' || isCut || isLoading ? undefined : () => shown.plants()}
+          plants={
+            (search === '' && selected.only === undefined) || isCut || isLoading ? undefined : () => shown.plants()
+          }
         />
       </header>
       {match.plant !== undefined && <IdMatch plant={match.plant} />}
       {noPlant !== undefined && <NoPlant text={noPlant} />}
-      {replica.error !== undefined && (replica.isLoaded || !isEmpty) && <MoreFailed list={list} />}
+      {replica.error !== undefined && <ListFailed list={list} />}
       {isCut && <CutLine list={list} />}
-      {isEmpty && replica.state === 'failed' ? (
-        <ListFailed list={list} />
-      ) : isEmpty && isLoading ? (
+      {isEmpty && replica.state === 'failed' ? null : isEmpty && isLoading ? (
         <Skeletons />
       ) : isEmpty ? (
         match.plant === undefined && <NothingHere search={search} tag={tag} isWhole={replica.isWhole} />
@@ -127,7 +140,7 @@ function PlantList({ replica }: { readonly replica: Replica }) {
           onDelete={canWrite ? (chosen) => deletePlants(client, toTarget(chosen, total)) : undefined}
         />
       )}
-      <SelectionBar total={total} onSelectAll={isAllSelected ? undefined : selectAll} />
+      {!selected.isEmpty && <SelectionBar total={total} onSelectAll={isAllSelected ? undefined : selectAll} />}
     </>
   );
 }

@@ -19,19 +19,14 @@ interface BarProps {
   readonly onSelectAll: (() => void) | undefined;
 }
 
-export function SelectionBar(props: BarProps) {
-  return useSelection().isEmpty ? null : <Bar {...props} />;
-}
-
-function Bar({ total, onSelectAll }: BarProps) {
+export function SelectionBar({ total, onSelectAll }: BarProps) {
   const { client, canWrite } = useSession();
   const selected = useSelection();
   const [isTagging, setTagging] = useState(false);
   const target = toTarget(selected, total);
-  const { source, what } = target;
+  const { source, total: size, what } = target;
   const isAll = selected.filter !== undefined;
-  const size = selected.ids.size;
-  const tooMany = isAll ? total === undefined || total > labelledMax : size > labelledMax;
+  const tooMany = size === undefined || size > labelledMax;
   const needs = canWrite ? {} : { disabled: true, label: 'Needs the scope plants:write' };
   return (
     <div class="selection-bar" role="region" aria-label="Selected plants">
@@ -45,18 +40,15 @@ function Bar({ total, onSelectAll }: BarProps) {
       ) : (
         <>
           <div class="selection-size">
-            <p aria-live="polite">
-              {isAll ? (
-                `${toSentence(what)} selected`
-              ) : (
-                <>
-                  <b>{toGrouped(size)}</b> selected
-                </>
-              )}
-            </p>
+            <p aria-live="polite">{isAll ? toSentence(what) : <b>{toGrouped(selected.ids.size)}</b>} selected</p>
             {onSelectAll !== undefined && (
               <Button kind="quiet" onClick={onSelectAll}>
                 Select all{total !== undefined && ` ${toGrouped(total)}`}
+              </Button>
+            )}
+            {!isAll && (onSelectAll ?? selected.only) !== undefined && (
+              <Button kind="quiet" onClick={() => picked().toggleOnly()}>
+                {selected.only === undefined ? 'Show only these' : 'Show all plants'}
               </Button>
             )}
             <Button kind="quiet" icon="close" label="Clear the selection" onClick={() => picked().clear()} />

@@ -18,6 +18,7 @@ export class ShownRows {
   shift = 0;
   filter: PlantFilter = {};
   order: ListOrder = 'id';
+  #only: ReadonlySet<bigint> | undefined;
   readonly #copy: Pick<Replica, 'rows' | 'scope'>;
   readonly #onChange: () => void;
   /** All rows of the copy, in order. */
@@ -40,10 +41,11 @@ export class ShownRows {
     this.#visible = { first, last };
   }
 
-  /** Shows another filter or order, from its top. */
-  show(filter: PlantFilter, order: ListOrder): void {
+  /** Shows another filter or order, from its top. @param only of the filter, these alone. */
+  show(filter: PlantFilter, order: ListOrder, only?: ReadonlySet<bigint>): void {
     const isSorted = order === this.order && this.#sorted.length > 0;
     Object.assign(this, { filter, order });
+    this.#only = only;
     if (!isSorted) this.#sort();
     this.#next = this.#sorted.filter(this.#isWanted());
     this.#visible = { first: 0, last: 0 };
@@ -146,8 +148,10 @@ export class ShownRows {
   /** The copy may have the plants of the filter alone, as the service has found them. */
   #isWanted(): (row: Row) => boolean {
     const { filter } = this;
-    if (JSON.stringify(this.#copy.scope.filter) === JSON.stringify(filter)) return () => true;
-    return matches(filter);
+    const only = this.#only;
+    const isAll = JSON.stringify(this.#copy.scope.filter) === JSON.stringify(filter);
+    const isFound = isAll ? () => true : matches(filter);
+    return only === undefined ? isFound : (row) => only.has(row.id) && isFound(row);
   }
 
   /** Whether visible rows would not stay where they are. */

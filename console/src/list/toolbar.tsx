@@ -38,23 +38,14 @@ export function ListActions({ source, total, plants }: ActionsProps) {
   );
 }
 
-interface ToolsProps {
+interface SearchProps {
   /** Enter in the search. */
   readonly onEnter: () => void;
   /** Arrow Down in the search. */
   readonly onDown: () => void;
 }
 
-export function ListTools({ onEnter, onDown }: ToolsProps) {
-  return (
-    <div class="list-tools">
-      <SearchField onEnter={onEnter} onDown={onDown} />
-      <TagFilter />
-    </div>
-  );
-}
-
-function SearchField({ onEnter, onDown }: ToolsProps) {
+export function SearchField({ onEnter, onDown }: SearchProps) {
   const { search } = useValue(route);
   const input = useRef<HTMLInputElement>(null);
   const id = useId();
@@ -104,7 +95,7 @@ function SearchField({ onEnter, onDown }: ToolsProps) {
   );
 }
 
-function TagFilter() {
+export function TagFilter() {
   const { tag } = useValue(route);
   const [text, setText] = useState('');
   const id = useId();

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { PlantClient, StoredPlant } from '../../../src/client/client.ts';
 import type { Replica } from '../copy/replica.ts';
-import { parseId } from '../parse-id.ts';
+import { parseTypedId } from '../parse-id.ts';
 import { navigate, type Route, route } from '../route.ts';
 import { askAfterTyping } from '../session/ask-after-typing.ts';
 import { onBack } from '../session/connection.ts';
@@ -20,10 +20,12 @@ export function useIdMatch(client: PlantClient, copy: Replica, search: string): 
   const [tries, setTries] = useState(0);
   const find = (id: bigint): StoredPlant | undefined =>
     copy.rows.get(id)?.plant ?? (copy.isWhole || asked?.id !== id ? undefined : asked.plant);
-  const id = parseId(search.trim());
+  const id = parseTypedId(search);
   const found = id === undefined ? undefined : find(id);
   const isSure = copy.isWhole || found !== undefined || (id !== undefined && asked?.id === id);
-  useEffect(() => onBack(() => setTries((count) => count + 1)), []);
+  const again = (): void => setTries((count) => count + 1);
+  useEffect(() => onBack(again), []);
+  useEffect(() => copy.subscribe(({ ids }) => id !== undefined && ids?.has(id) === true && again()), [copy, id]);
   useEffect(() => {
     if (id === undefined || copy.isWhole || copy.rows.has(id)) return undefined;
     return askAfterTyping(async (signal) => setAsked({ id, plant: (await client.get(id, { signal }))?.plant }));
@@ -39,7 +41,7 @@ export function useIdMatch(client: PlantClient, copy: Replica, search: string): 
     plant: found,
     open: () => {
       // What is typed, which may not be rendered yet.
-      const typed = parseId(route.value.search.trim());
+      const typed = parseTypedId(route.value.search);
       if (typed === undefined) return false;
       if (find(typed) !== undefined) navigate({ plant: typed });
       else if (copy.isWhole || asked?.id === typed) return false;

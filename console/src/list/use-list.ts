@@ -47,7 +47,7 @@ export interface ShownList {
   readonly start: number;
   /** What is shown is not all, or of another filter: it is being loaded. */
   readonly isLoading: boolean;
-  /** There are more plants than the copy can have. */
+  /** There are more plants than are shown: more than the copy can have. */
   readonly isCut: boolean;
   /** Number of plants, if it is known. */
   readonly count: number | undefined;
@@ -58,7 +58,13 @@ export interface ShownList {
 /** One for each session: it stays up to date while another view is shown. */
 const lists = ofSession(() => new Map<Replica, OpenList>());
 
-export function useList(copy: Replica, filter: PlantFilter, wanted: ListOrder): ShownList {
+/** @param only of the filter, these alone. */
+export function useList(
+  copy: Replica,
+  filter: PlantFilter,
+  wanted: ListOrder,
+  only: ReadonlySet<bigint> | undefined,
+): ShownList {
   const list = lists().get(copy) ?? openList(copy);
   useValue(list.edition);
   const known = useValue(tally);
@@ -66,14 +72,14 @@ export function useList(copy: Replica, filter: PlantFilter, wanted: ListOrder): 
   const text = JSON.stringify(filter);
   const isScope = copy.isWhole || (copy.isLoaded && JSON.stringify(copy.scope.filter) === text);
   const isLoading = !isScope || (!copy.isWhole && copy.state === 'reloading');
-  const isCut = copy.end !== undefined && !isLoading;
+  const isCut = copy.end !== undefined && !isLoading && only === undefined;
   // The first ones by id, sorted by name, would not be the first ones by name.
   const order = !isById(wanted) && copy.end !== undefined ? 'id' : wanted;
-  const name = `${order} ${text}`;
+  const name = `${order} ${text}${only === undefined ? '' : ' only'}`;
   const opened = useRef<Opened>(undefined);
   if (opened.current?.name !== name) {
     const isReturn = opened.current === undefined || route.value.isReturn;
-    shown.show(filter, order);
+    shown.show(filter, order, only);
     opened.current = { name, start: 0, place: isReturn ? places.get(name) : undefined };
   }
   const { place } = opened.current;
@@ -81,12 +87,8 @@ export function useList(copy: Replica, filter: PlantFilter, wanted: ListOrder): 
   // The row may not be loaded yet. Then the person may scroll before it is.
   if (place !== undefined && at !== undefined) opened.current = { name, start: at + place.offset };
 
-  const isFirst = useRef(true);
   const aim = (): void => copy.aim({ filter, order: wanted === 'highest' ? 'desc' : 'asc' });
-  useLayoutEffect(() => {
-    if (isFirst.current) aim();
-    isFirst.current = false;
-  }, []);
+  useLayoutEffect(aim, [copy]);
   useEffect(() => {
     const timer = setTimeout(aim, typingMs);
     return () => clearTimeout(timer);

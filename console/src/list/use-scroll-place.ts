@@ -1,5 +1,5 @@
 /** Which rows of the list are visible: follows the size and the scroll bar, and keeps the rows in their places when others come above them. */
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import type { ShownList } from './use-list.ts';
 
 /** Rows that a message covers; as high is the space below the last row, in plants.css. */
@@ -37,7 +37,6 @@ export function useScrollPlace(
     shown.look(top + shift, top + shift + height / rowHeight);
   });
 
-  const isMoved = useRef(false);
   const show = (at: number, rowsBelow = 0): void => {
     const rows = height / rowHeight;
     const bottom = at + 1 + Math.max(0, Math.min(rowsBelow, rows - 1));
@@ -45,7 +44,6 @@ export function useScrollPlace(
     else if (bottom > top + rows) scrollTo(bottom - rows);
   };
   const onScroll = ({ currentTarget }: { readonly currentTarget: HTMLElement }): void => {
-    isMoved.current = true;
     const next = currentTarget.scrollTop / rowHeight;
     setPlace({ name, top: next });
     keepPlace(next);

@@ -9,7 +9,7 @@ import { toQuoted } from '../ui/plant-text.tsx';
 import { showToast } from '../session/toasts.tsx';
 import { toFilterText } from './filter-text.ts';
 import { picked, type Selection } from './picked-plants.ts';
-import { type BatchWords, runBatch, undoBatch } from './run-batch.ts';
+import { type BatchWords, runBatch, unaskedMax, undoBatch } from './run-batch.ts';
 
 /** Some plants by their ids, or all that match a filter. */
 export interface Target {
@@ -34,9 +34,6 @@ export function toTarget({ ids, filter }: Selection, all: bigint | undefined): T
   };
 }
 
-/** More than these are changed only after a question. */
-const unaskedMax = 20n;
-
 /** Asks first, unless the plants are few. */
 export function askAboveFew(plants: bigint | number, question: Question): void {
   if (plants <= unaskedMax) question.onYes();
@@ -46,12 +43,12 @@ export function askAboveFew(plants: bigint | number, question: Question): void {
 /** Asks first, unless the plants are few and all on the screen. */
 export function deletePlants(client: PlantClient, target: Target): void {
   const { source, total, what, only } = target;
-  const onDelete = async (): Promise<void> => {
-    const isDone = await runBatch(client, { action: 'delete', plants: toPlants(source) }, { ...deleting, only }, total);
-    // A filter would select those that are restored.
-    if (isDone && picked().selection.value.filter === source) picked().clear();
+  const onYes = (): void => {
+    // It would select those that are restored.
+    if (picked().selection.value.filter === source) picked().clear();
+    void runBatch(client, { action: 'delete', plants: toPlants(source) }, { ...deleting, only }, total);
   };
-  const question = { text: `Delete ${what}?`, yes: 'Delete', onYes: () => void onDelete() };
+  const question = { text: `Delete ${what}?`, yes: 'Delete', onYes };
   askIfMany(target, question, 'You can bring them back with Undo or from the Bin.');
 }
 
@@ -81,14 +78,10 @@ export function tagSelected(client: PlantClient, target: Target, tag: string | u
   askIfMany(target, { text, yes, kind: 'plain', onYes }, undoText);
 }
 
-const restoring: BatchWords = {
-  doing: 'Restoring',
-  toDone: (plants) => `${plants} restored`,
-  none: 'Nothing was restored',
-};
+const restoring: BatchWords = { doing: 'Restoring', done: ['', ' restored'], none: 'Nothing was restored' };
 const deleting: BatchWords = {
   doing: 'Deleting',
-  toDone: (plants) => `${plants} deleted`,
+  done: ['', ' deleted'],
   none: 'Nothing was deleted',
   undoing: restoring,
 };
@@ -113,16 +106,17 @@ export function tagPlants(
   const selected = { plants: toPlants(source), ...(from === undefined ? {} : { group: makeGroup(renamePrefix) }) };
   if (tag === undefined) void runBatch(client, { action: 'clearTag', ...selected }, { ...untagging, only }, total);
   else {
-    const toDone = (what: string): string =>
-      from === undefined ? `${what} tagged ${toQuoted(tag)}` : `${from} renamed to ${toQuoted(tag)}: ${what}`;
-    const words = { doing: 'Tagging', toDone, none: 'Nothing was tagged', only };
+    const name = toQuoted(tag);
+    const done =
+      from === undefined ? (['', ` tagged ${name}`] as const) : ([`${from} renamed to ${name}: `, ''] as const);
+    const words = { doing: 'Tagging', done, none: 'Nothing was tagged', only };
     void runBatch(client, { action: 'setTag', ...selected, tag }, words, total);
   }
 }
 
 const untagging: BatchWords = {
   doing: 'Removing the tag',
-  toDone: (plants) => `${plants} without a tag now`,
+  done: ['', ' without a tag now'],
   none: 'No tag was removed',
 };
 

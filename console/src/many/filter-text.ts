@@ -1,6 +1,6 @@
 /** Filters in words. */
 import type { PlantFilter } from '../../../src/client/client.ts';
-import { parseId } from '../parse-id.ts';
+import { parseTypedId } from '../parse-id.ts';
 import { toCount } from '../ui/numbers.ts';
 import { toQuoted } from '../ui/plant-text.tsx';
 
@@ -9,7 +9,7 @@ export function toFilterText({ search = '', tag, untagged }: PlantFilter, count:
   const rules = [
     ...(search === ''
       ? []
-      : [`matching ${toQuoted(search)}${parseId(search.trim()) === undefined ? '' : ' by name or tag'}`]),
+      : [`matching ${toQuoted(search)}${parseTypedId(search) === undefined ? '' : ' by name or tag'}`]),
     ...(untagged === true ? ['without a tag'] : []),
     ...(tag === undefined ? [] : [`with the tag ${tag === '' ? '“”' : toQuoted(tag)}`]),
   ];

@@ -1,4 +1,4 @@
-/** The last batch of this tab: after a reload it can still be undone, and its changes are no news. */
+/** The last batch of this tab: after a reload it can still be continued or undone, and its changes are no news. */
 import { onDraftsDropped } from '../session/drafts.ts';
 import { toStorageKey } from '../session/service-url.ts';
 import { readStored, writeStored } from '../ui/stored-text.ts';
@@ -7,7 +7,9 @@ export interface LastBatch {
   readonly group: string;
   /** `Deleting`. */
   readonly doing: string;
-  /** Once it has ended: `118 plants deleted`, and when, in milliseconds; 0: it changed nothing, and is not told again. */
+  /** What is needed to send it again, as JSON of its own: `JSON.parse` rounds ids. */
+  readonly job?: string;
+  /** Once it has ended: `118 plants deleted`, and when, in milliseconds; 0: it is not told again. */
   readonly end?: { readonly text: string; readonly at: number };
 }
 

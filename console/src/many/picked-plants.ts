@@ -10,10 +10,13 @@ export class Selection {
   readonly ids: ReadonlySet<bigint>;
   /** All that match are selected, also those that are not loaded, or match later. */
   readonly filter: PlantFilter | undefined;
+  /** The list shows these alone, as long as some are selected. */
+  readonly only: Selection['ids'] | undefined;
 
-  constructor(ids: Selection['ids'] = new Set(), filter?: PlantFilter) {
+  constructor(ids: Selection['ids'] = new Set(), filter?: PlantFilter, only?: Selection['only']) {
     this.ids = ids;
     this.filter = filter;
+    this.only = ids.size === 0 ? undefined : only;
   }
 
   get isEmpty(): boolean {
@@ -41,12 +44,12 @@ class PickedPlants {
     const { ids, filter } = this.selection.value;
     const next = new Set(filter === undefined ? ids : loaded);
     if (!next.delete(id)) next.add(id);
-    this.selection.set(new Selection(next));
+    this.#set(next);
   }
 
   add(ids: Iterable<bigint>): void {
     const { ids: before, filter } = this.selection.value;
-    if (filter === undefined) this.selection.set(new Selection(new Set([...before, ...ids])));
+    if (filter === undefined) this.#set(new Set([...before, ...ids]));
   }
 
   /** Selects all plants of a list that the page does not have as a whole. */
@@ -58,11 +61,21 @@ class PickedPlants {
   keep(isListed: (id: bigint) => boolean): void {
     const { ids } = this.selection.value;
     const left = new Set([...ids].filter(isListed));
-    if (left.size < ids.size) this.selection.set(new Selection(left));
+    if (left.size < ids.size) this.#set(left);
+  }
+
+  /** Shows what is selected now and nothing else, or the list again. */
+  toggleOnly(): void {
+    const { ids, only } = this.selection.value;
+    this.selection.set(new Selection(ids, undefined, only === undefined ? ids : undefined));
   }
 
   clear(): void {
     if (!this.selection.value.isEmpty) this.selection.set(new Selection());
+  }
+
+  #set(ids: Selection['ids']): void {
+    this.selection.set(new Selection(ids, undefined, this.selection.value.only));
   }
 }
 

@@ -5,6 +5,8 @@
 import { type Batch, type BatchReport, type PlantClient, PlantStoreError } from '../../../src/client/client.ts';
 import { importPrefix, toGroup } from '../../../src/client/make-group.ts';
 import { plantChanged } from '../../../src/domain/error-numbers.ts';
+import { parseJson } from '../../../src/json/parse-json.ts';
+import { toJson } from '../../../src/json/to-json.ts';
 import { announce } from '../copy/changes.ts';
 import { OwnClient } from '../copy/own-client.ts';
 import { Observable, useValue } from '../observable.ts';
@@ -13,19 +15,28 @@ import { isAway, toReason } from '../session/reasons.ts';
 import { addFarewell, currentSession, noteError, ofSession, session } from '../session/session.ts';
 import { toCount } from '../ui/numbers.ts';
 import { dropToast, offerMs, showToast } from '../session/toasts.tsx';
-import { findLastBatch, keepLastBatch } from './last-batch.ts';
+import { findLastBatch, keepLastBatch, type LastBatch } from './last-batch.ts';
 
+/** Kept through a reload, so they have no functions. */
 export interface BatchWords {
   /** What happens: `Deleting`. */
   readonly doing: string;
-  /** What has happened to the plants, of which the number is given: `118 plants deleted`. */
-  readonly toDone: (plants: string) => string;
+  /** What has happened, before and after the number of plants: `118 plants`, ` deleted`. */
+  readonly done: readonly [before: string, after: string];
   /** The same of its undoing. */
   readonly undoing?: BatchWords;
   /** If it has happened to none: `Nothing was deleted`. */
   readonly none: string;
   /** The only plant of the batch: named in place of `1 plant`. */
   readonly only?: string | undefined;
+}
+
+/** What is needed to send a batch again. */
+interface Job {
+  readonly batch: Batch & { readonly group: string };
+  readonly words: BatchWords;
+  /** Number of plants, if it is known. */
+  readonly total?: bigint | undefined;
 }
 
 export interface RunningBatch {
@@ -39,20 +50,19 @@ interface Batches {
   readonly running: Observable<RunningBatch | undefined>;
   /** Ends with the last one. */
   last: Promise<unknown>;
-  /** A message has said where a batch can be undone later. */
-  hasHint: boolean;
 }
 
 const batches = ofSession((): Batches => ({
   running: new Observable<RunningBatch | undefined>(undefined),
   last: Promise.resolve(),
-  hasHint: false,
 }));
 
 export function useRunningBatch(): RunningBatch | undefined {
   return useValue(batches().running);
 }
 
+/** More plants than these are changed only after a question, and a hint is given to where it can be undone later. */
+export const unaskedMax = 20n;
 /** Refused plants that a message names. */
 const namedMax = 3;
 
@@ -62,28 +72,23 @@ const namedMax = 3;
  */
 export async function runBatch(client: PlantClient, batch: Batch, words: BatchWords, total?: bigint): Promise<boolean> {
   // A second try has the same group: it changes nothing twice.
-  const grouped = { ...batch, group: toGroup(batch) };
+  const job = { batch: { ...batch, group: toGroup(batch) }, words, total };
   const now = batches();
-  const result = now.last.then(() => run(client, grouped, words, total));
+  const result = now.last.then(() => run(client, job));
   now.last = result;
   return result;
 }
 
-async function run(
-  client: PlantClient,
-  batch: Batch & { readonly group: string },
-  words: BatchWords,
-  total: bigint | undefined,
-): Promise<boolean> {
+async function run(client: PlantClient, job: Job): Promise<boolean> {
+  const { batch, words, total } = job;
   const { group } = batch;
-  const { doing, undoing, only } = words;
+  const { doing } = words;
   let changed = 0n;
-  const undo = { label: 'Undo', run: () => void undoBatch(client, group, { ...(undoing ?? asBefore), only }, changed) };
-  const now = batches();
-  const { running } = now;
+  const { running } = batches();
   const show = (read: bigint): void => running.set({ doing, read, total });
   show(0n);
-  keepLastBatch({ group, doing });
+  const last = { group, doing, job: toJson(job) };
+  keepLastBatch(last);
   try {
     for (let read = 0n; ;) {
       const report = await client.batch(batch, { onProgress: (part) => show(read + part.read) });
@@ -91,14 +96,15 @@ async function run(
       changed += report.changed;
       // One request changes a million plants at most.
       if (!report.done) continue;
+      // What was changed before it was interrupted needs no change now.
+      const inAll = report.unchanged > 0n ? await countChanged(client, group) : undefined;
+      if (inAll !== undefined && inAll > changed) changed = inAll;
       const text = toResult({ ...report, changed }, words);
       keepLastBatch({ group, doing, end: { text, at: changed === 0n ? 0 : Date.now() } });
-      const isHinted = changed === 0n || now.hasHint;
-      now.hasHint ||= !isHinted;
       showToast({
-        text: isHinted ? text : `${text}. You can undo it later, too, in Activity.`,
+        text: changed > unaskedMax ? `${text}. You can undo it later, too, in Activity.` : text,
         isBad: report.refused + (report.expired ?? 0n) > 0n,
-        actions: changed === 0n ? [] : [undo],
+        actions: toUndo(client, group, words, changed),
         about: group,
       });
       return true;
@@ -107,26 +113,47 @@ async function run(
     noteError(error, 'write');
     const text = `${doing} was interrupted.`;
     addFarewell(text);
-    const reason = toReason(error);
-    showToast({ text: `${text} ${reason}`, isBad: true, about: group });
-    const again = { label: 'Try again', run: () => void runBatch(client, batch, words, total) };
-    void countChanged(client, group).then((count) => {
-      if (count === undefined) return;
-      changed = count;
-      const result = toChanged(count, words);
-      const isBad = count !== total;
-      const more = isAway(error) ? '' : ` ${reason}`;
-      const end = isBad ? `${text} ${result}${count === 0n ? '' : ' so far'}.${more}` : result;
-      keepLastBatch({ group, doing, end: { text: end, at: 0 } });
-      const isFinal = error instanceof PlantStoreError && error.status < 429;
-      const actions = [...(isBad && !isFinal ? [again] : []), ...(count === 0n ? [] : [undo])];
-      showToast({ text: end, isBad, actions, about: group });
-    });
+    void offerRest(client, last, text, error);
     return false;
   } finally {
     running.set(undefined);
     announce({ kind: 'many' });
   }
+}
+
+/** Says how far a batch has come that did not end, once the service responds, and offers what can be done then. It stays until that is chosen. */
+async function offerRest(client: PlantClient, last: LastBatch, text: string, error?: unknown): Promise<void> {
+  const { group, doing } = last;
+  const end = (result: string): void => keepLastBatch({ group, doing, end: { text: result, at: 0 } });
+  const onDismiss = (): void => end('');
+  const reason = error === undefined || isAway(error) ? '' : ` ${toReason(error)}`;
+  if (error !== undefined) {
+    const next = reason || ' You can continue when the service responds.';
+    showToast({ text: text + next, isBad: true, about: group, onDismiss });
+  }
+  const count = await countChanged(client, group);
+  if (count === undefined) return;
+  const job = last.job === undefined ? undefined : (parseJson(last.job) as unknown as Job);
+  const { total, words = someChange } = job ?? {};
+  const result = toChanged(count, words);
+  const undo = toUndo(client, group, words, count);
+  if (count === total) {
+    end(result);
+    showToast({ text: result, actions: undo, about: group });
+    return;
+  }
+  const told = `${text} ${result}${count === 0n ? '' : ' so far'}.${reason}`;
+  const canContinue = job !== undefined && !(error instanceof PlantStoreError && error.status < 429);
+  if (!canContinue) end(told);
+  const label = count === 0n ? 'Try again' : 'Continue';
+  const again = canContinue ? [{ label, run: () => void runBatch(client, job.batch, words, total) }] : [];
+  showToast({ text: told, isBad: true, actions: [...again, ...undo], about: group, onDismiss });
+}
+
+/** @param changed number of plants, if it is known; of none, there is nothing to undo. */
+function toUndo(client: PlantClient, group: string, { undoing = toUndone(group), only }: BatchWords, changed?: bigint) {
+  const run = (): void => void undoBatch(client, group, { ...undoing, only }, changed);
+  return changed === 0n ? [] : [{ label: 'Undo', run }];
 }
 
 /** Asks the change log how many plants a group has changed, once the service responds. Undefined if the session cannot know. */
@@ -148,29 +175,31 @@ async function countChanged(client: PlantClient, group: string): Promise<bigint 
 export async function undoBatch(
   client: PlantClient,
   group: string,
-  words = group.startsWith(importPrefix) ? importUndone : asBefore,
+  words = toUndone(group),
   total?: bigint,
 ): Promise<boolean> {
   dropToast(group);
   return runBatch(client, { action: 'undo', undoes: group }, words, total);
 }
 
-const asBefore: BatchWords = {
-  doing: 'Undoing',
-  toDone: (plants) => `${plants} as before`,
-  none: 'Nothing was undone',
-};
-/** What the import created is deleted, and what it replaced is as before. */
-const importUndone: BatchWords = { ...asBefore, toDone: (plants) => `Import undone: ${plants}` };
+function toUndone(group: string): BatchWords {
+  // What an import created is deleted, and what it replaced is as before.
+  const done = group.startsWith(importPrefix) ? (['Import undone: ', ''] as const) : (['', ' as before'] as const);
+  return { doing: 'Undoing', done, none: 'Nothing was undone' };
+}
+
+/** Of an import, which cannot be sent again. */
+const someChange: BatchWords = { doing: '', done: ['', ' changed'], none: 'No plant was changed' };
 
 /** `117 plants deleted`. */
-function toChanged(changed: bigint, { toDone, only, none }: BatchWords): string {
+function toChanged(changed: bigint, { done, only, none }: BatchWords): string {
   const plants = toCount(changed, 'plant');
-  return changed === 0n ? none : toDone(changed === 1n ? (only ?? plants) : plants);
+  return changed === 0n ? none : done.join(changed === 1n ? (only ?? plants) : plants);
 }
 
 /** `117 plants deleted. 1 plant not: changed since (7)`. */
-function toResult({ changed, unchanged, refused, errors, expired = 0n }: BatchReport, words: BatchWords): string {
+function toResult({ read, changed, refused, errors, expired = 0n }: BatchReport, words: BatchWords): string {
+  const unchanged = read - changed - refused;
   const others = errors.filter(({ error }) => error === plantChanged);
   const gone = errors.length - others.length;
   const left = refused - BigInt(gone);
@@ -193,20 +222,11 @@ const tellLast = ofSession(() => {
   if (current === undefined || batch === undefined) return;
   const { group, doing, end } = batch;
   if (current.client instanceof OwnClient) current.client.writes.claimGroup(group);
-  const now = Date.now();
-  const undo = { label: 'Undo', run: () => void undoBatch(current.client, group) };
-  if (end === undefined) {
-    void countChanged(current.client, group).then((count) => {
-      if (count === undefined) return;
-      const result = count === 0n ? 'No plant was changed' : `${toCount(count, 'plant')} changed so far`;
-      const text = `${doing} was not over when the page was left. ${result}.`;
-      // Only once: later, the activity has it.
-      keepLastBatch({ group, doing, end: { text, at: 0 } });
-      showToast({ text, isBad: true, actions: count === 0n ? [] : [undo], about: group });
-    });
-    return;
+  if (end === undefined) void offerRest(current.client, batch, `${doing} was not over when the page was left.`);
+  else {
+    const stayMs = end.at + offerMs - Date.now();
+    const actions = toUndo(current.client, group, someChange);
+    if (stayMs >= 0) showToast({ text: end.text, actions, stayMs, about: group });
   }
-  const stayMs = end.at + offerMs - now;
-  if (stayMs >= 0) showToast({ text: end.text, actions: [undo], stayMs, about: group });
 });
 session.subscribe(() => currentSession() !== undefined && tellLast());

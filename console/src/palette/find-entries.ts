@@ -1,5 +1,6 @@
 /** What the palette lists for a text: commands and pages with its words, tags that contain it, and plants that the service has found. */
 import type { StoredPlant, TagCount } from '../../../src/client/client.ts';
+import { begins, fold, toWords } from '../copy/order.ts';
 import { suggestTags } from '../copy/tag-search.ts';
 import { type Route, type ViewName, viewChange, viewNames, viewTitles } from '../route.ts';
 import { type CommandName, commands } from '../ui/keys.ts';
@@ -32,8 +33,9 @@ export function findEntries(typed: string, { tags, plants, canWrite }: Known): r
     ...viewNames.map((view) => ({ kind: view, text: viewTitles[view], more: 'Page', change: viewChange(view) })),
   ];
   if (text === '') return fixed;
+  const words = toWords(text);
   return [
-    ...fixed.filter((entry) => hasWords(entry.text, text)),
+    ...fixed.filter((entry) => begins(fold(entry.text), words)),
     ...suggestTags(text, tags, tagsMax).tags.map(
       ({ tag, plants }) =>
         ({
@@ -48,13 +50,4 @@ export function findEntries(typed: string, { tags, plants, canWrite }: Known): r
         ({ kind: 'plant', text: name, more: id, change: { ...viewChange('plants'), plant: id } }) as const,
     ),
   ];
-}
-
-/** Whether each word of the text begins a word of the name. */
-function hasWords(name: string, text: string): boolean {
-  const words = name.toLowerCase().split(' ');
-  return text
-    .toLowerCase()
-    .split(/\s+/)
-    .every((each) => words.some((word) => word.startsWith(each)));
 }

@@ -108,6 +108,7 @@ function Finder({ onCommand, close }: PaletteProps & { readonly close: () => voi
 const icons: Readonly<Partial<Record<Entry['kind'], IconName>>> = {
   search: 'search',
   new: 'plus',
+  all: 'check',
   export: 'export',
   plants: 'plants',
   tags: 'tags',

@@ -2,10 +2,10 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { PlantClient, StoredPlant } from '../../../src/client/client.ts';
 import { copy } from '../copy/copy.ts';
-import { contains, type Row, toWords } from '../copy/order.ts';
+import { begins, contains, type Row, toWords } from '../copy/order.ts';
 import type { Replica } from '../copy/replica.ts';
 import { useValue } from '../observable.ts';
-import { parseId } from '../parse-id.ts';
+import { parseTypedId } from '../parse-id.ts';
 import { askAfterTyping } from '../session/ask-after-typing.ts';
 
 /** Plants to find. */
@@ -19,7 +19,7 @@ export function useFound(client: PlantClient, typed: string): readonly StoredPla
   const isAsked = text !== '' && replica?.isWhole === false;
   useEffect(() => {
     if (!isAsked) return undefined;
-    const id = parseId(text);
+    const id = parseTypedId(text);
     const find = async (signal: AbortSignal): Promise<readonly StoredPlant[]> => {
       if (id === undefined) return (await client.listPage({ search: text, pageSize: plantsMax }, { signal })).items;
       const version = await client.get(id, { signal });
@@ -36,13 +36,12 @@ export function useFound(client: PlantClient, typed: string): readonly StoredPla
 }
 
 function findIn({ rows }: Replica, text: string): readonly StoredPlant[] {
-  const id = parseId(text);
+  const id = parseTypedId(text);
   if (id !== undefined) return [rows.get(id)].flatMap((row) => row?.plant ?? []);
   const words = toWords(text);
   const found = [...rows.values()].filter((row) => contains(row, words));
-  // As people mean it: the words begin others.
-  const begins = (row: Row): boolean => words.every((word) => ` ${row.text}`.includes(` ${word}`));
-  return [...found.filter(begins), ...found.filter((row) => !begins(row))]
+  const isBetter = (row: Row): boolean => begins(row.text, words);
+  return [...found.filter(isBetter), ...found.filter((row) => !isBetter(row))]
     .slice(0, plantsMax)
     .map(({ plant }) => plant);
 }

@@ -11,13 +11,13 @@ interface NoticeProps {
   readonly children: ComponentChildren;
   /** Buttons and links. */
   readonly actions?: ComponentChildren;
-  /** Absent: an empty pot. The bin and the search are drawings, too. `alert` is read out at once. */
+  /** Absent: an empty pot. The bin and the search are drawings, too. */
   readonly icon?: IconName;
 }
 
 export function Notice({ title, children, actions, icon }: NoticeProps) {
   return (
-    <div class="notice" role={icon === 'alert' ? 'alert' : undefined}>
+    <div class="notice">
       {icon === undefined || icon === 'bin' || icon === 'search' ? (
         <Drawing name={`empty-${icon ?? 'pot'}`} />
       ) : (

@@ -17,6 +17,8 @@ export interface Toast {
   readonly stayMs?: number;
   /** It replaces an earlier message about the same. */
   readonly about?: unknown;
+  /** It waits for a decision, so that other messages do not replace it. Called when there is none. */
+  readonly onDismiss?: () => void;
 }
 
 interface ShownToast extends Toast {
@@ -31,17 +33,15 @@ export const offerMs = 10_000;
 /** Once that is over, how often is asked whether the pointer and the focus have left it, in milliseconds. */
 const leaveMs = 1_000;
 
-/** Bad news, and the newest of the others. */
-interface Shown {
-  readonly bad?: ShownToast | undefined;
-  readonly other?: ShownToast | undefined;
-}
+/** What waits for a decision, bad news, and the newest of the others. */
+const places = ['waiting', 'bad', 'other'] as const;
+type Shown = Readonly<Partial<Record<(typeof places)[number], ShownToast>>>;
 
 /** What a session began that has ended since shows nothing: it would be done with another token. */
 const shown = ofSession(() => new Observable<Shown>({}));
 
 export function showToast(toast: Toast): void {
-  const place = toast.isBad === true ? 'bad' : 'other';
+  const place = toast.onDismiss !== undefined ? 'waiting' : toast.isBad === true ? 'bad' : 'other';
   const last = shown().value[place];
   const isSame = toast.about !== undefined && last?.about === toast.about;
   if (toast.about !== undefined) dropToast(toast.about);
@@ -53,15 +53,13 @@ export function showToast(toast: Toast): void {
 
 /** Call when what a message says is over. Returns whether it was shown. */
 export function dropToast(about: unknown): boolean {
-  const { bad, other } = shown().value;
-  const found = [bad, other].find((toast) => toast !== undefined && toast.about === about);
+  const found = Object.values(shown().value).find((toast) => toast.about === about);
   if (found !== undefined) drop(found);
   return found !== undefined;
 }
 
 function drop(toast: ShownToast): void {
-  const { bad, other } = shown().value;
-  shown().set({ bad: bad === toast ? undefined : bad, other: other === toast ? undefined : other });
+  shown().set(Object.fromEntries(Object.entries(shown().value).filter(([, each]) => each !== toast)));
 }
 
 function dismissLater(toast: ShownToast, delayMs: number): void {
@@ -74,18 +72,17 @@ function dismissLater(toast: ShownToast, delayMs: number): void {
 
 /** @param children above the messages. */
 export function Toasts({ children }: { readonly children: ComponentChildren }) {
-  const { bad, other } = useValue(shown());
+  const now = useValue(shown());
   return (
     <div class="toasts" role="status" aria-live="polite">
       {children}
-      {bad && <Message key={bad} toast={bad} />}
-      {other && <Message key={other} toast={other} />}
+      {places.map((place) => now[place] && <Message key={now[place]} toast={now[place]} />)}
     </div>
   );
 }
 
 function Message({ toast }: { readonly toast: ShownToast }) {
-  const { text, actions = [], isBad = false, earlier } = toast;
+  const { text, actions = [], isBad = false, earlier, onDismiss } = toast;
   return (
     <div class={isBad ? 'toast toast-bad' : 'toast'}>
       <p>
@@ -105,7 +102,7 @@ function Message({ toast }: { readonly toast: ShownToast }) {
           {label}
         </button>
       ))}
-      <Button kind="quiet" icon="close" label="Dismiss" onClick={() => drop(toast)} />
+      <Button kind="quiet" icon="close" label="Dismiss" onClick={() => (drop(toast), onDismiss?.())} />
     </div>
   );
 }

@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Page, TagCount } from '../../../src/client/client.ts';
 import { useValue } from '../observable.ts';
 import { foldTag, listTags } from '../copy/tag-search.ts';
-import { tally } from '../copy/tags.ts';
+import { countOf, tally } from '../copy/tags.ts';
 import { noteError, useSession } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { FilterField } from '../ui/filter-field.tsx';
@@ -36,7 +36,7 @@ export function TagsView() {
             {tags === undefined ? 'Loading…' : wanted === '' ? all : `${toGrouped(found.length)} of ${all}`}
             {Boolean(untagged) && wanted === '' && (
               <>
-                , <a {...tagLink(null)}>{toCount(untagged ?? 0n, 'plant')} without one</a>
+                , <a {...tagLink(null)}>{toCount(untagged ?? 0, 'plant')} without one</a>
               </>
             )}
           </p>
@@ -72,7 +72,7 @@ export function TagsView() {
 interface Tags {
   readonly tags: readonly TagCount[] | undefined;
   /** Number of plants without a tag, if all tags are known. */
-  readonly untagged: bigint | undefined;
+  readonly untagged: number | undefined;
   /** Reads more tags than the page knows; undefined if there are none. */
   readonly readOn: (() => void) | undefined;
 }
@@ -95,7 +95,7 @@ function useTags(): Tags {
   };
   return {
     tags,
-    untagged: next === undefined ? tags?.reduce((left, { plants }) => left - plants, known?.plants ?? 0n) : undefined,
+    untagged: countOf(known, { untagged: true }),
     readOn: next === undefined ? undefined : () => void readOn(next),
   };
 }

@@ -1,6 +1,6 @@
 /** What can be done in the console: its names in the palette, and its keys as they are listed and as they are found. Without a browser. */
 
-export type CommandName = 'palette' | 'search' | 'new' | 'export' | 'light' | 'dark' | 'system' | 'keys';
+export type CommandName = 'palette' | 'search' | 'new' | 'all' | 'export' | 'light' | 'dark' | 'system' | 'keys';
 
 export interface Command {
   readonly name: CommandName;
@@ -13,6 +13,7 @@ export const commands: readonly Command[] = [
   { name: 'palette', text: 'Find a plant, a tag, a page or what can be done', key: 'Ctrl K' },
   { name: 'search', text: 'Search the list', key: '/' },
   { name: 'new', text: 'New plant', key: 'n' },
+  { name: 'all', text: 'Select all plants of the list', key: 'Ctrl A' },
   { name: 'export', text: 'Export plants' },
   { name: 'keys', text: 'Show the keys', key: '?' },
   { name: 'light', text: 'Light theme' },
@@ -26,7 +27,6 @@ export const listKeys: readonly { readonly key: string; readonly text: string }[
   { key: 'e or F2', text: 'Edit name and tag in the row, or click them: Tab goes on, Enter saves, Esc restores' },
   { key: 'Enter', text: 'Open the plant in focus; in the search, the plant with this id' },
   { key: 'x or Space', text: 'Select the plant in focus; with Shift and ↑ ↓, several' },
-  { key: 'Ctrl A', text: 'Select all' },
   { key: 'Del', text: 'Delete the selected plants, or the one in focus' },
   { key: 'Ctrl V', text: 'Outside of a field: import the copied rows' },
   { key: 'Esc', text: 'Close the form, then clear the selection' },
@@ -65,6 +65,7 @@ export function findCommand(press: Press, isTyping: boolean): CommandName | unde
   const { ctrlKey, metaKey, altKey, shiftKey } = press;
   const key = keyOf(press);
   if (altKey) return undefined;
-  if (ctrlKey || metaKey) return key === 'k' && !shiftKey ? 'palette' : undefined;
+  if (ctrlKey || metaKey)
+    return shiftKey ? undefined : key === 'k' ? 'palette' : key === 'a' && !isTyping ? 'all' : undefined;
   return isTyping ? undefined : commands.find((command) => command.key === key)?.name;
 }
