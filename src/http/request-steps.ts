@@ -27,13 +27,13 @@ export interface HttpDeps extends ExchangeDeps, HandlerDeps {
 }
 
 /** An exchange as its steps see it: each sets what later ones read. */
-interface Known extends Exchange {
+interface RoutedExchange extends Exchange {
   route: Route;
   space: Space;
 }
 
 /** Returns the reply if the request ends here; otherwise the next step follows. */
-type Step = (exchange: Known) => Reply | undefined | Promise<Reply | undefined>;
+type Step = (exchange: RoutedExchange) => Reply | undefined | Promise<Reply | undefined>;
 
 /** @throws Error if the description and the table of operations differ. */
 export function toRequestListener(deps: HttpDeps): RequestListener {
@@ -42,7 +42,7 @@ export function toRequestListener(deps: HttpDeps): RequestListener {
     const exchange = new Exchange(request, response, deps);
     deps.rateLimiter?.watch(exchange);
     deps.observer?.requestBegun();
-    Promise.try(run, steps, exchange as Known).then(
+    Promise.try(run, steps, exchange as RoutedExchange).then(
       (reply) => exchange.finish(reply),
       (error: unknown) => exchange.finish(error instanceof Error ? error : new Error(String(error))),
     );
@@ -50,7 +50,7 @@ export function toRequestListener(deps: HttpDeps): RequestListener {
 }
 
 /** Runs the steps from one on. Returns no promise if none waits: promises are a thirtieth of what a get costs. */
-function run(steps: readonly Step[], exchange: Known, from = 0): Reply | Promise<Reply> {
+function run(steps: readonly Step[], exchange: RoutedExchange, from = 0): Reply | Promise<Reply> {
   for (let at = from; at < steps.length; at += 1) {
     const reply = steps[at]?.(exchange);
     if (reply instanceof Promise) return reply.then((late) => late ?? run(steps, exchange, at + 1));
@@ -129,7 +129,7 @@ function toSteps(deps: HttpDeps): readonly Step[] {
     // A conditional reply depends on more than the target.
     const isConditional = headers['if-match'] !== undefined || headers['if-none-match'] !== undefined;
     if (!exchange.route.isCached || isConditional) return undefined;
-    return exchange.space.cache.find(request.url ?? '', () => run(makeReply, exchange));
+    return exchange.space.cache.getOrMake(request.url ?? '', () => run(makeReply, exchange));
   };
 
   /** 400 */
@@ -158,7 +158,11 @@ function toSteps(deps: HttpDeps): readonly Step[] {
   return [...first, ...makeReply];
 }
 
-async function readWhole(exchange: Known, parse: (value: unknown) => unknown, bytesMax: number): Promise<undefined> {
+async function readWhole(
+  exchange: RoutedExchange,
+  parse: (value: unknown) => unknown,
+  bytesMax: number,
+): Promise<undefined> {
   const { request, response, space, principal, route } = exchange;
   space.store.requireWritable();
   const free = route.bodyPlaces?.take(principal?.limitKey ?? '');
@@ -171,7 +175,7 @@ async function readWhole(exchange: Known, parse: (value: unknown) => unknown, by
 
 /** The rows are read by the handler, as fast as it stores them. */
 function openRows(
-  { request, response }: Known,
+  { request, response }: RoutedExchange,
   parseRow: (value: unknown) => unknown,
   silenceMs: number,
 ): RowBody<unknown> {

@@ -9,7 +9,7 @@ const searchesMax = 64;
 const waitMsMax = 5_000;
 
 /** @param atOnce absent: whoever runs them takes them in turn. */
-export function openSearches(atOnce = searchesMax): Semaphore {
+export function toSearchPlaces(atOnce = searchesMax): Semaphore {
   return new Semaphore(atOnce, { waitingMax: searchesMax - atOnce, patienceMs: waitMsMax });
 }
 

@@ -1,7 +1,7 @@
 /** Runs the port's suite on the store in memory. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { guardReads } from '../../src/store/sqlite/error-code.ts';
+import { guardReads } from '../../src/store/sqlite/guard-reads.ts';
 import { openMemoryStore } from '../../src/store/sqlite/open-memory-store.ts';
 import type { StoreObserver } from '../../src/store/store-observer.ts';
 import { describeChanges } from './behaviour-changes.ts';

@@ -46,6 +46,8 @@ async function send(method: string, path: string, body?: object): Promise<string
 }
 
 let lastId = 0;
+/** Of all plants. */
+let tag = 'fern';
 const create = (): Promise<string> => send('POST', '/plants', { id: (lastId += 1), name: 'Fern', tag: 'fern' });
 
 /** Ends once a further delivery is noted. */
@@ -63,8 +65,13 @@ async function deliver(): Promise<void> {
 
 const paths: Readonly<Record<string, () => Promise<unknown>>> = {
   'POST /plants': create,
-  'GET /plants': () => send('GET', `/plants?limit=2&above=-${lastId++}`),
-  'POST /plants/batch': () => send('POST', '/plants/batch', { action: 'setTag', tag: `${lastId++}`, plants: [1] }),
+  // Not from the cache.
+  'GET /plants': () => send('GET', `/plants?tag=fern&limit=2&above=-${lastId++}`),
+  'POST /plants/batch': async () => {
+    const from = { tag };
+    tag = tag === 'fern' ? 'shade' : 'fern';
+    await send('POST', '/plants/batch', { action: 'setTag', tag, plants: from });
+  },
   'A delivery to a webhook': deliver,
 };
 

@@ -1,6 +1,6 @@
 /**
  * What this page writes, and what the change log says of it. A response may come before or after its change in the log, and changes by others
- * between them: the rules are in ARCHITECTURE.md. Nothing here knows the plants that are shown.
+ * between them: the rules are in docs/internals/console.md. Nothing here knows the plants that are shown.
  */
 import type { Change, StoredPlant } from '../../../src/client/client.ts';
 import { isSamePlant } from './changes.ts';

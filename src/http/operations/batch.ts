@@ -64,7 +64,7 @@ export async function batchPlants(call: Call<'batchPlants'>, store: Store, limit
   running.catch(() => undefined);
   // An error before the first slice has its own status.
   await Promise.race([running, run.nextSlice]);
-  return { status: 200, headers: { ...securityHeaders, 'content-type': ndjson }, stream: toProgress(run, running) };
+  return { status: 200, headers: { ...securityHeaders, 'content-type': ndjson }, stream: streamReports(run, running) };
 }
 
 function checkSelection(plants: PlantSelection): void {
@@ -75,7 +75,7 @@ function checkSelection(plants: PlantSelection): void {
       throw new ServiceError('batch_invalid', { detail: `"plants.${member}" must be true` });
 }
 
-async function* toProgress(run: BatchRun, running: Promise<boolean>): ContentStream {
+async function* streamReports(run: BatchRun, running: Promise<boolean>): ContentStream {
   for (;;) {
     const slice = run.nextSlice.then(() => undefined);
     yield `${run.toJson()}\n`;
@@ -143,7 +143,7 @@ class BatchRun {
       }
       return true;
     } catch (error) {
-      throw withProgress(error, (code) => this.#toProgress(code));
+      throw withProgress(error, (code) => this.#describeProgress(code));
     }
   }
 
@@ -189,7 +189,7 @@ class BatchRun {
     }
   }
 
-  #toProgress(code: ErrorCode): string {
+  #describeProgress(code: ErrorCode): string {
     const changed = this.#tally.count('changed');
     const isUnknown = code === 'store_failed';
     const done =

@@ -38,7 +38,7 @@ export interface HandlerDeps extends Served {
 }
 
 /** What an operation is, beside its part of the description. */
-type Handling<Id extends OperationId> = {
+type OperationRow<Id extends OperationId> = {
   readonly handle: Handler<Id>;
   /** The reply is cached until the next write. */
   readonly isCached?: boolean;
@@ -54,7 +54,7 @@ type Handling<Id extends OperationId> = {
   : object);
 
 /** By operation id: a missing one, or a handler with another operation's types, does not compile. */
-type OperationTable = { readonly [Id in OperationId]: Handling<Id> };
+type OperationTable = { readonly [Id in OperationId]: OperationRow<Id> };
 
 /** Maximum number of concurrent imports, half of them of one caller: each buffers about 2 MiB. */
 const importsMax = 16;
@@ -115,7 +115,7 @@ function toOperationTable(deps: HandlerDeps): OperationTable {
 /** What a request needs of its operation: its part of the description, its row, and its parsers. */
 export interface Route {
   readonly operation: Operation;
-  /** See `Handling`. */
+  /** See `OperationRow`. */
   readonly isCached: boolean;
   readonly hasEtag: boolean;
   readonly isLong: boolean;
@@ -131,7 +131,7 @@ export interface Route {
 }
 
 /** A row of the table, of whichever operation. */
-type AnyHandling = Handling<OperationId> & { readonly invalid?: BodyError };
+type AnyOperationRow = OperationRow<OperationId> & { readonly invalid?: BodyError };
 
 /** Maximum number of longer bodies that are read at once, half of them of one caller. */
 const longBodiesMax = 8;
@@ -148,7 +148,7 @@ export function toRoutes(deps: HandlerDeps): ReadonlyMap<string, Route> {
 function toRoute(id: OperationId, table: OperationTable, contract: Contract): Route {
   const operation = contract.operations.get(id);
   if (operation === undefined) throw new Error(`${id} has a handler, but is not described`);
-  const { handle, isCached = false, hasEtag = false, isLong = false, invalid }: AnyHandling = table[id];
+  const { handle, isCached = false, hasEtag = false, isLong = false, invalid }: AnyOperationRow = table[id];
   return {
     operation,
     isCached,

@@ -44,14 +44,14 @@ async function importRows(
   const report = new Report();
   let chunk = new Chunk(plants.bulkRows());
   let storing: Promise<void> = Promise.resolve();
-  const store = async (): Promise<void> => {
+  const storeRows = async (): Promise<void> => {
     // In order: a later row with the same id must find the earlier one.
     await storing;
     storing = storeChunk(chunk, write, report);
     // A rejection is handled by the await above; avoid unhandledRejection until then.
     storing.catch(() => undefined);
     chunk = new Chunk(plants.bulkRows());
-    // Lets the batch start and other requests proceed.
+    // Lets the commit start and other requests proceed.
     await setImmediate();
   };
   try {
@@ -59,13 +59,13 @@ async function importRows(
     for await (const bytes of body.chunks) {
       for (const row of reader.read(bytes)) {
         chunk.rows.push(row);
-        if (chunk.rows.length >= chunk.rowsMax) await store();
+        if (chunk.rows.length >= chunk.rowsMax) await storeRows();
       }
       chunk.bytes += bytes.length;
-      if (chunk.bytes >= chunkBytesMax) await store();
+      if (chunk.bytes >= chunkBytesMax) await storeRows();
     }
     for (const row of reader.end()) chunk.rows.push(row);
-    await store();
+    await storeRows();
     await storing;
   } catch (error) {
     // Wait for the rows already submitted, so that the progress is exact.

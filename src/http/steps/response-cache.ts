@@ -24,7 +24,7 @@ export class ResponseCache {
   }
 
   /** Returns the cached reply of this key and revision, or calls `make`; no promise if it is cached. */
-  find(key: string, make: () => Reply | Promise<Reply>): Reply | Promise<Reply> {
+  getOrMake(key: string, make: () => Reply | Promise<Reply>): Reply | Promise<Reply> {
     const revision = this.#plants.revision();
     if (revision === undefined) return make();
     if (revision !== this.#of) this.#reset(revision);

@@ -18,7 +18,7 @@ export interface Division {
   readonly bucketOf: (id: bigint) => number;
   readonly divide: (writes: readonly Write[]) => Parts;
   /** What several servers need besides. Absent: there is one. */
-  readonly servers?: Servers;
+  readonly servers?: ManyServers;
 }
 
 /** The writes of a commit in parts. */
@@ -35,7 +35,7 @@ export interface Part {
   readonly writes: readonly Write[];
 }
 
-export interface Servers {
+export interface ManyServers {
   /** For a new connection that writes. */
   readonly prepareWriter: string;
   /** For each transaction that writes. */

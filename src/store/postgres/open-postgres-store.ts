@@ -2,7 +2,7 @@
 import { ServiceError } from '../../domain/errors.ts';
 import type { PlantPage, PlantQuery, Store } from '../../domain/store.ts';
 import { openQueuedStore, type PlantReads, type QueuedStoreOptions } from '../queued-store.ts';
-import { openSearches } from '../searches.ts';
+import { toSearchPlaces } from '../searches.ts';
 import { hasWords } from '../search-terms.ts';
 import type { ClusterEvent } from './connect/cluster-event.ts';
 import { Cluster } from './connect/cluster.ts';
@@ -67,12 +67,12 @@ export async function openPostgresStore(
   let found = undivided;
   const division = (): Division => found;
   let isReached = false;
-  const prepare = async (connection: Connection): Promise<void> => {
+  const adopt = async (connection: Connection): Promise<void> => {
     if (isMigrating && !isReached) await takeSteps(connection, onEvent);
     found = await requireSchema(connection, isReached);
     isReached = true;
   };
-  const cluster = new Cluster(address.hosts, login, prepare, onEvent);
+  const cluster = new Cluster(address.hosts, login, adopt, onEvent);
   try {
     await cluster.start();
   } catch (cause) {
@@ -173,7 +173,7 @@ function toPlantReads(
   division: () => Division,
   snapshots: ConnectionPool,
 ): PlantReads {
-  const searches = openSearches(searchesAtOnce);
+  const searches = toSearchPlaces(searchesAtOnce);
   const list = (query: PlantQuery): Promise<PlantPage> =>
     readPage((statement) => runQuery(readList, statement), query, division());
   return {

@@ -2,7 +2,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { trimmedMax, type TrimOptions } from '../change-trimmer.ts';
 import { isPlantWrite, isTokenWrite, type Refusal, type Result, type Write } from '../write.ts';
-import { StoreError, toErrorCode } from './error-code.ts';
+import { StoreError, toErrorCode, toReason } from './error-code.ts';
 import { prepareRemoveOldest } from './tables/change-writes.ts';
 import { preparePlantWrites } from './tables/plant-writes.ts';
 import { prepareTokenWrites } from './tables/token-rows.ts';
@@ -95,9 +95,4 @@ function rollBack(db: DatabaseSync): void {
   } catch (cause) {
     throw new StoreError('store_failed', 'Cannot roll back the transaction', { cause });
   }
-}
-
-/** Returns the message of an error: the only part that crosses threads. */
-export function toReason(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,7 +1,5 @@
 /** Maps SQLite errors to codes, by result code, never by message (sqlite.org/rescode.html). */
-import { type ErrorCode, ServiceError } from '../../domain/errors.ts';
-import type { StoreAdapter } from '../queued-store.ts';
-import type { StoreObserver } from '../store-observer.ts';
+import type { ErrorCode } from '../../domain/errors.ts';
 
 /**
  * `internal`: a bug of ours; this write alone fails.
@@ -67,56 +65,7 @@ export function toErrorCode(error: unknown): StoreErrorCode {
   return extendedCodes.get(code) ?? primaryCodes.get(code & 0xff) ?? 'store_failed';
 }
 
-/** Like `toErrorCode`, for a read: only damage fails the store. */
-function toReadError(cause: unknown): ServiceError {
-  if (cause instanceof ServiceError) return cause;
-  const code = toErrorCode(cause);
-  return new ServiceError(code === 'store_full' ? 'store_unavailable' : code, { cause });
-}
-
-export interface GuardedReads {
-  /** Runs one read. @throws ServiceError */
-  readonly read: NonNullable<StoreAdapter['read']>;
-  /** Resolves once a read finds damage, or `onDamage` is called. */
-  readonly damaged: Promise<Error>;
-  readonly onDamage: (error: Error) => void;
-}
-
-/**
- * Runs reads, and says when one finds the database damaged, or not readable now.
- * @param requirePresence throws while the database is not at its path: reads of the open file succeed then, too.
- */
-export function guardReads(
-  observer: StoreObserver | undefined,
-  requirePresence: () => void = () => undefined,
-): GuardedReads {
-  const { promise: damaged, resolve: onDamage } = Promise.withResolvers<Error>();
-  let isFailing = false;
-  const end = (): void => {
-    try {
-      requirePresence();
-    } catch {
-      return;
-    }
-    isFailing = false;
-    observer?.onRead(undefined);
-  };
-  const read: GuardedReads['read'] = async (work) => {
-    try {
-      const started = work();
-      // Most have their result at once.
-      const result = started instanceof Promise ? await started : started;
-      if (isFailing) end();
-      return result;
-    } catch (cause) {
-      const error = toReadError(cause);
-      if (error.code === 'store_failed') onDamage(error);
-      if (error.code === 'store_unavailable') {
-        isFailing = true;
-        observer?.onRead({ code: error.code, reason: cause instanceof Error ? cause.message : String(cause) });
-      }
-      throw error;
-    }
-  };
-  return { read, damaged, onDamage };
+/** Returns the message of an error: the only part that crosses threads. */
+export function toReason(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

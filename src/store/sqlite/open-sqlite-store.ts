@@ -4,7 +4,7 @@ import { openQueuedStore, type QueuedStoreOptions, toTokenStore } from '../queue
 import { isRefusal, type Result, toServiceError, type Write } from '../write.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { hasWords } from '../search-terms.ts';
-import { prepareCommit, toReason } from './commit.ts';
+import { prepareCommit } from './commit.ts';
 import { openForReading, openForWriting, orClose } from './connection.ts';
 import {
   databasePath,
@@ -16,7 +16,8 @@ import {
   reserveSpace,
 } from './data-folder.ts';
 import { makeDataFolder } from './folder-access.ts';
-import { guardReads, toErrorCode } from './error-code.ts';
+import { toErrorCode, toReason } from './error-code.ts';
+import { guardReads } from './guard-reads.ts';
 import { isOnReadOnlyDisk, openStored } from './maintenance/database-file.ts';
 import { requireCurrentSchema } from './migrations.ts';
 import { prepareChangeReads } from './tables/change-reads.ts';

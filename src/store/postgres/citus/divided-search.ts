@@ -3,14 +3,14 @@ import type { StoredPlant } from '../../../domain/schemas.ts';
 import type { PlantFilter, PlantQuery } from '../../../domain/store.ts';
 import { toIdRange } from '../../id-range.ts';
 import type { Query } from '../connect/query.ts';
-import type { Servers } from '../division.ts';
+import type { ManyServers } from '../division.ts';
 import { plantColumns, toConditions, toPlant } from '../read/plant-reads.ts';
 import { type Search, toNear, toSearch, toWordConditions, type Window } from '../read/plant-search.ts';
 import { firstRows } from '../read/read-page.ts';
 
 /** Each bucket looks at some of its rows, then all are found by the index. */
 export async function searchDivided(
-  run: Parameters<Servers['search']>[0],
+  run: Parameters<ManyServers['search']>[0],
   query: PlantQuery,
   buckets: number,
 ): Promise<readonly StoredPlant[]> {

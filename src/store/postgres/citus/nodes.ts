@@ -2,7 +2,7 @@
 import type { Connection } from '../connect/connection.ts';
 import { UnusableServerError } from '../connect/server-state.ts';
 
-const readWithinMs = 10_000;
+const inspectWithinMs = 10_000;
 
 /** See require-schema.ts. It may lose the rows in a crash. */
 export const rightsOfDivided = { skipped_numbers: 'SI' };
@@ -12,7 +12,7 @@ export async function findSequenceProblem(connection: Connection): Promise<strin
   const { rows } = await connection.run(
     `SELECT has_sequence_privilege('change_batches_seq_seq', 'SELECT') AND has_sequence_privilege('change_batches_seq_seq', 'UPDATE'), current_user`,
     [],
-    readWithinMs,
+    inspectWithinMs,
   );
   const [mayCount, user] = rows[0] ?? [];
   if (mayCount === true) return undefined;
@@ -32,7 +32,7 @@ const nodeSettings = [
  */
 export async function requireNodes(connection: Connection): Promise<void> {
   const columns = nodeSettings.map(([name]) => `current_setting('${name}')`).join(', ');
-  const { rows } = await connection.run(`SELECT ${columns} FROM buckets GROUP BY 1, 2, 3`, [], readWithinMs);
+  const { rows } = await connection.run(`SELECT ${columns} FROM buckets GROUP BY 1, 2, 3`, [], inspectWithinMs);
   const problem = rows.map(findNodeProblem).find((each) => each !== undefined);
   if (problem !== undefined) throw new UnusableServerError(problem);
 }

@@ -14,7 +14,7 @@ import {
 } from '../../write.ts';
 import type { Connection } from '../connect/connection.ts';
 import type { Division, Part } from '../division.ts';
-import { PlantChanges } from './plant-changes.ts';
+import { RowsInMemory } from './plant-changes.ts';
 import { createPlants, lockPlants, lockSchema, sendChanges } from './plant-writes.ts';
 import { writeToken } from '../tables/token-rows.ts';
 import { writeWebhook } from '../tables/webhook-rows.ts';
@@ -143,7 +143,7 @@ export class Committer {
         begun,
         entered,
       ]);
-      const changes = new PlantChanges(stored);
+      const changes = new RowsInMemory(stored);
       const results = writes.map((write) => (isPlantWrite(write) ? changes.apply(write) : undefined));
       const plantRows =
         bucket === undefined

@@ -17,7 +17,7 @@ export interface RowChanges {
   readonly byTag: ReadonlyMap<string, number>;
 }
 
-export class PlantChanges implements PlantRows {
+export class RowsInMemory implements PlantRows {
   readonly #before: ReadonlyMap<bigint, StoredPlant>;
   readonly #now = new Map<bigint, StoredPlant | undefined>();
   readonly #logged: PlantChange[] = [];

@@ -27,7 +27,7 @@ export class Cluster {
   readonly #hosts: readonly HostAddress[];
   readonly #login: Login;
   readonly #onEvent: (event: ClusterEvent) => void;
-  readonly #verify: (connection: Connection) => Promise<void>;
+  readonly #adopt: (connection: Connection) => Promise<void>;
   readonly #probes = new Map<HostAddress, Connection>();
   readonly #ending = new AbortController();
   readonly pools = new PoolGroup();
@@ -43,16 +43,16 @@ export class Cluster {
   #wake = new AbortController();
   #running: Promise<void> = Promise.resolve();
 
-  /** @param verify is called for each new primary; throws UnusableServerError to refuse it. */
+  /** @param adopt is called for each new primary; throws UnusableServerError to refuse it. */
   constructor(
     hosts: readonly HostAddress[],
     login: Login,
-    verify: (connection: Connection) => Promise<void>,
+    adopt: (connection: Connection) => Promise<void>,
     onEvent: (event: ClusterEvent) => void,
   ) {
     this.#hosts = hosts;
     this.#login = login;
-    this.#verify = verify;
+    this.#adopt = adopt;
     this.#onEvent = onEvent;
   }
 
@@ -202,7 +202,7 @@ export class Cluster {
       // A new session is asked next: this one keeps the default that it began with.
       if (state.timeline > 0 && !state.isWritable) throw readOnly();
       const isKnown = this.#primary?.address === address && this.#primary.timeline === state.timeline;
-      if (state.isWritable && !isKnown) await this.#verify(probe);
+      if (state.isWritable && !isKnown) await this.#adopt(probe);
       return { address, probe, blocker, ...state };
     } catch (error) {
       probe?.destroy(error instanceof Error ? error : new Error(String(error)));

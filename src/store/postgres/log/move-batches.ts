@@ -32,7 +32,7 @@ export async function moveBatches(connection: Connection, begun: Promise<Rows>):
   ]);
   const [last, noted] = log.rows[0] as readonly [bigint, readonly string[]];
   const found = batches.rows as readonly Batch[];
-  const { taken, end, upto } = take(found, new Set(noted.map(BigInt)), last);
+  const { taken, end, upto } = assignPositions(found, new Set(noted.map(BigInt)), last);
   const moved = [...stillThere(noted.map(BigInt), found), ...taken.keys()];
   if (taken.size === 0) return { sent: [], toResult: () => ({ moved, upto }) };
   const send = ({ statement, values }: Query): Promise<Rows> => connection.run(statement, values, writeWithinMs);
@@ -42,7 +42,7 @@ export async function moveBatches(connection: Connection, begun: Promise<Rows>):
 }
 
 /** The oldest batches that are not in the log, each with the position before its first change. */
-function take(
+function assignPositions(
   found: readonly Batch[],
   noted: ReadonlySet<bigint>,
   last: bigint,

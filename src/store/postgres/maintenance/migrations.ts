@@ -28,15 +28,15 @@ const newEngine: Engine = 'postgres';
 const schemaTable = `CREATE TABLE IF NOT EXISTS plant_store_schema
   (only_row int PRIMARY KEY CHECK (only_row = 0), number int NOT NULL, engine text NOT NULL)`;
 /** Only somebody who locks the table makes it take longer. */
-const readWithinMs = 5_000;
+const inspectWithinMs = 5_000;
 const statementWithinMs = 600_000;
 const lockWaitsMax = 30;
 
 /** Resolves to undefined when there is none yet. */
 export async function readSchema(connection: Connection): Promise<Schema | undefined> {
-  const { rows } = await connection.run(`SELECT to_regclass('plant_store_schema') IS NOT NULL`, [], readWithinMs);
+  const { rows } = await connection.run(`SELECT to_regclass('plant_store_schema') IS NOT NULL`, [], inspectWithinMs);
   if (rows[0]?.[0] !== true) return undefined;
-  const read = await connection.run('SELECT number, engine FROM plant_store_schema', [], readWithinMs);
+  const read = await connection.run('SELECT number, engine FROM plant_store_schema', [], inspectWithinMs);
   const [number, engine] = read.rows[0] ?? [];
   return number === undefined ? undefined : { number: Number(number), engine: engine as Engine };
 }

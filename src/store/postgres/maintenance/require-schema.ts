@@ -6,7 +6,7 @@ import { UnusableServerError } from '../connect/server-state.ts';
 import type { Division, Engine } from '../division.ts';
 import { findSchemaProblem, readSchema } from './migrations.ts';
 
-const readWithinMs = 10_000;
+const inspectWithinMs = 10_000;
 
 /** What the service does with each table: S(elect), I(nsert), U(pdate), D(elete). */
 const rightsOf: Readonly<Record<string, string>> = {
@@ -61,7 +61,7 @@ async function findTableProblem(connection: Connection, engine: Engine): Promise
     wanted.map(([name]) => name),
     wanted.map(([, rights]) => [...rights].map((right) => words[right]).join(' ')),
   ];
-  const { rows } = await connection.run(selectTables, values, readWithinMs);
+  const { rows } = await connection.run(selectTables, values, inspectWithinMs);
   for (const [name, isMissing, isUnlogged, isFiltered, lacking, user] of rows as readonly TableRow[]) {
     if (isMissing) return `its table ${name} is missing; restore it from a backup`;
     if (lacking !== null)

@@ -58,7 +58,7 @@ export async function stopWithClient(connection: Connection): Promise<void> {
   }
 }
 
-/** As the port promises. the next chunk is read while the caller works on the last. */
+/** As the port promises. The next chunk is read while the caller works on the last. */
 export async function* readSnapshot(
   pool: ConnectionPool,
   { servers }: Division,

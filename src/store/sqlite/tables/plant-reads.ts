@@ -68,7 +68,7 @@ function preparePages(db: DatabaseSync): Pick<PlantReads, 'list' | 'scan'> {
       return { plants: rows.map(toPlant), next: undefined };
     }
     const rows = match === undefined ? select.iterate(from, to, lookRows) : search.iterate(match, from, to, lookRows);
-    return take(rows, isWanted, query);
+    return takeWanted(rows, isWanted, query);
   };
   return {
     list,
@@ -86,7 +86,7 @@ function preparePages(db: DatabaseSync): Pick<PlantReads, 'list' | 'scan'> {
 }
 
 /** Takes the plants that are wanted from the first `lookRows` of the page. */
-function take(rows: Iterable<Row>, isWanted: NonNullable<IndexQuery['isWanted']>, query: PlantQuery): PlantPage {
+function takeWanted(rows: Iterable<Row>, isWanted: NonNullable<IndexQuery['isWanted']>, query: PlantQuery): PlantPage {
   const plants: StoredPlant[] = [];
   let looked = 0;
   for (const row of rows) {

@@ -38,7 +38,7 @@ export function preparePlantSearch(db: DatabaseSync): ToQuery {
     const found = isIndexed ? undefined : words.beginningWith(beginning);
     return found === undefined ? `"${beginning}" *` : toAny(found);
   };
-  return function findQuery(filter) {
+  return function toQuery(filter) {
     const expressions: string[] = filter.tag === undefined ? [] : [`"${toTagTerm(filter.tag)}"`];
     if (filter.untagged === true) expressions.push(`"${untaggedTerm}"`);
     const others: WantedWord[] = [];

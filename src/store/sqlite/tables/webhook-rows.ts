@@ -100,7 +100,7 @@ function prepareSaveProgress(
        SELECT number FROM webhook_deliveries WHERE webhook = ?1 ORDER BY number LIMIT 2
      ) AND number <> ?3 AND id <> ?4 AND (number <= ?2 OR served < (SELECT served - ${deliveryAgeMsMax} FROM change_log))`,
   );
-  return (webhook, progress, delivery) => {
+  return function saveProgress(webhook, progress, delivery) {
     if (save.run(webhook, progress.step, toProgressDocument(progress)).changes !== 1n) return false;
     if (delivery !== undefined) {
       const { number, id } = delivery;

@@ -4,7 +4,7 @@
  */
 import { closeSync, fdatasyncSync, openSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
-import { toReason } from '../commit.ts';
+import { toReason } from '../error-code.ts';
 import { openForWriting } from '../connection.ts';
 import { toErrorCode } from '../error-code.ts';
 import { requireOurs } from '../migrations.ts';

@@ -62,17 +62,17 @@ function answer(request: ToReader): PlantPage {
   if (request === 'abort-snapshots') return noRows;
   if ('list' in request) return list(request.list);
   else if ('open' in request) open(request.open, request.filter);
-  else if ('next' in request) return { plants: take(request.next), next: undefined };
+  else if ('next' in request) return { plants: readChunk(request.next), next: undefined };
   else end(request.end);
   return noRows;
 }
 
 function list(query: PlantQuery): PlantPage {
-  const { db, reads } = (searches ??= openSearches());
+  const { db, reads } = (searches ??= openSearchConnection());
   return readTogether(db, () => reads.list(query));
 }
 
-function openSearches(): NonNullable<typeof searches> {
+function openSearchConnection(): NonNullable<typeof searches> {
   return orClose(openForReading(path), (db) => ({ db, reads: preparePlantReads(db) }));
 }
 
@@ -117,7 +117,7 @@ function toChunks(plants: Iterable<StoredPlant>): Snapshot['next'] {
   };
 }
 
-function take(id: number): readonly StoredPlant[] {
+function readChunk(id: number): readonly StoredPlant[] {
   const snapshot = snapshots.get(id);
   if (snapshot === undefined)
     throw new StoreError('store_busy', 'The snapshot was aborted: it kept the store from reusing its log for too long');
