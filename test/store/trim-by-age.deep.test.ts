@@ -18,7 +18,7 @@ async function open(t: TestContext, engine: Engine): Promise<AgedStore> {
   });
   const run = (text: string, values: readonly unknown[] = []): Promise<void> =>
     withConnection(database, async (connection) => {
-      await connection.run(text, values, 5_000);
+      await connection.run(text, values, 60_000);
     });
   return {
     store,
@@ -30,7 +30,7 @@ async function open(t: TestContext, engine: Engine): Promise<AgedStore> {
     setTimes: (at) => run(`UPDATE changes SET at = ${at}`),
     groups: () =>
       withConnection(database, async (connection) => {
-        const { rows } = await connection.run('SELECT name FROM change_groups ORDER BY name', [], 5_000);
+        const { rows } = await connection.run('SELECT name FROM change_groups ORDER BY name', [], 60_000);
         return rows.map(([name]) => String(name));
       }),
   };

@@ -172,7 +172,7 @@ describe('advice about a database', () => {
       await runAsAdmin(server, `CREATE ROLE ${role} LOGIN PASSWORD '${password}'`);
       const sql = (text: string): Promise<void> =>
         withConnection(own, async (connection) => {
-          await connection.run(text, [], 10_000);
+          await connection.run(text, [], 60_000);
         });
       await sql(`GRANT ALL ON ALL TABLES IN SCHEMA public TO ${role}`);
       await sql(`GRANT ALL ON ALL SEQUENCES IN SCHEMA public TO ${role}`);

@@ -31,7 +31,7 @@ async function makeBacklog(t: TestContext, count = batches): Promise<Backlog> {
         SELECT 0, array_agg(id ORDER BY id), array_agg('fern'::text), array_agg(NULL::text), array_agg(NULL::text)
         FROM generate_series(1, $1) AS batch, generate_series(1, ${batchRows}) AS id GROUP BY batch`,
       [count],
-      20_000,
+      60_000,
     );
   };
   await add(count);

@@ -11,7 +11,7 @@ import { createDatabase, createMigratedDatabase, toLogin, untilAlone } from './o
 import { findServer } from './servers.ts';
 
 it('a connection that cannot be prepared is closed, and the database reported as unavailable', (t) =>
-  assertReplaced(t, (connection) => connection.run('SELECT 1 / 0', [], 5_000)));
+  assertReplaced(t, (connection) => connection.run('SELECT 1 / 0', [], 60_000)));
 
 it('a connection that is prepared while another host becomes the primary is not used', (t) =>
   assertReplaced(t, (_connection, cluster) => cluster.move()));
@@ -52,7 +52,7 @@ it('a cluster that is closed while it connects to a host leaves no connection op
   const observer = await database.connect();
   t.after(() => observer.close());
   const others = 'FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()';
-  await observer.run(`SELECT pg_terminate_backend(pid) ${others}`, [], 5_000);
+  await observer.run(`SELECT pg_terminate_backend(pid) ${others}`, [], 60_000);
   await asked.promise;
   const closed = cluster.close();
   held.resolve(undefined);

@@ -21,7 +21,7 @@ for (const engine of ['postgres', 'citus'] satisfies Engine[]) {
     };
     const countRows = (): Promise<unknown> =>
       withConnection(base(), async (connection) => {
-        const { rows } = await connection.run('SELECT count(*), count(DISTINCT tag) FROM tag_counts', [], 5_000);
+        const { rows } = await connection.run('SELECT count(*), count(DISTINCT tag) FROM tag_counts', [], 60_000);
         return rows[0];
       });
     before(async () => {

@@ -14,7 +14,7 @@ describe('a divided database', () => {
   it('never numbers a batch lower than one before it, though its sequence lost the last numbers in a crash', async (t) => {
     const database = await createMigratedDatabase(await startOwnServer(18), 'citus');
     const run = async (sql: string): Promise<unknown> =>
-      withConnection(database, async (connection) => (await connection.run(sql, [], 5_000)).rows[0]?.[0]);
+      withConnection(database, async (connection) => (await connection.run(sql, [], 60_000)).rows[0]?.[0]);
     const lastNumber = 'SELECT max(seq) FROM change_batches';
     const first = await openOn(database);
     await first.plants.create({ id: 1n, name: 'fern' });
@@ -40,14 +40,14 @@ describe('a divided database', () => {
     const [first, ...others] = await Promise.all(Array.from({ length: 8 }, () => database.connect()));
     assert.ok(first);
     const readLast = async (): Promise<unknown> =>
-      (await first.run('SELECT last_value FROM change_batches_seq_seq', [], 5_000)).rows[0]?.[0];
-    await first.run('BEGIN', [], 5_000);
-    await first.run(skipNumbers, [], 5_000);
+      (await first.run('SELECT last_value FROM change_batches_seq_seq', [], 60_000)).rows[0]?.[0];
+    await first.run('BEGIN', [], 60_000);
+    await first.run(skipNumbers, [], 60_000);
     let ready = 0;
-    const waiting = Promise.all(others.map((each) => each.run(skipNumbers, [], 5_000).then(() => (ready += 1))));
+    const waiting = Promise.all(others.map((each) => each.run(skipNumbers, [], 60_000).then(() => (ready += 1))));
     await sleep(200);
     assert.equal(ready, 0);
-    await first.run('COMMIT', [], 5_000);
+    await first.run('COMMIT', [], 60_000);
     await waiting;
     assert.equal(await readLast(), 1n + (1n << 32n));
     await Promise.all([first, ...others].map((connection) => connection.close()));
@@ -60,7 +60,7 @@ describe('a batch of a divided database whose buckets are away', () => {
     t.after(() => database.remove());
     const connection = await database.connect();
     const run = async (sql: string): Promise<readonly (readonly unknown[])[]> =>
-      (await connection.run(sql, [], 5_000)).rows;
+      (await connection.run(sql, [], 60_000)).rows;
     // A number of a sequence stays taken when its transaction is rolled back.
     for (let bucket = 0; bucket < buckets; bucket += 1) await run(`CREATE SEQUENCE tries_${bucket}`);
     await run(`CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
@@ -88,7 +88,7 @@ describe('a batch of a divided database whose buckets are away', () => {
 /** Kills a process of the server: all its connections end, and it recovers from its log. */
 async function crash(database: TemporaryDatabase): Promise<void> {
   const connection = await database.connect();
-  const { rows } = await connection.run('SELECT pg_backend_pid()', [], 5_000);
+  const { rows } = await connection.run('SELECT pg_backend_pid()', [], 60_000);
   process.kill(Number(rows[0]?.[0]), 'SIGKILL');
   await sleep(100);
   const isUp = (): Promise<boolean> => withConnection(database, () => Promise.resolve(true)).catch(() => false);

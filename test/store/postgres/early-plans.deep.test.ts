@@ -20,7 +20,7 @@ describe('the trim of a change log that was empty at first', () => {
       const database = await createMigratedDatabase(await findServer(major));
       try {
         await withConnection(database, (connection) =>
-          connection.run('ALTER TABLE changes SET (autovacuum_enabled = off)', [], 5_000),
+          connection.run('ALTER TABLE changes SET (autovacuum_enabled = off)', [], 60_000),
         );
         const store = await openOn(database, undefined, { recordsMax: 1_000_000, ageMsMax: 1e12 });
         for (let first = 0; first < rowCount; first += chunkRows) {
@@ -41,14 +41,14 @@ it('a page of the history of a plant reads its own changes only', async () => {
   const database = await createMigratedDatabase(await findServer(18));
   try {
     await withConnection(database, async (connection) => {
-      await connection.run('ALTER TABLE changes SET (autovacuum_enabled = off)', [], 5_000);
+      await connection.run('ALTER TABLE changes SET (autovacuum_enabled = off)', [], 60_000);
       await connection.run(
         `INSERT INTO changes (position, at, id, name) SELECT position, 0, position % 2, 'n'
          FROM generate_series(1, ${rowCount}) AS position`,
         [],
-        20_000,
+        60_000,
       );
-      await connection.run(`UPDATE change_log SET last = ${rowCount}`, [], 5_000);
+      await connection.run(`UPDATE change_log SET last = ${rowCount}`, [], 60_000);
     });
     const before = await countRead(database);
     const store = await openOn(database);
@@ -73,9 +73,9 @@ it('the newest changes of plants without one are not searched in a log that had 
         `INSERT INTO changes (position, at, id, name) SELECT position, 0, position % 3, 'n'
          FROM generate_series(1, ${rowCount}) AS position`,
         [],
-        20_000,
+        60_000,
       );
-      await connection.run('ANALYZE changes', [], 5_000);
+      await connection.run('ANALYZE changes', [], 60_000);
     });
     const before = await countRead(database);
     const store = await openOn(database);
@@ -96,7 +96,7 @@ function countRead(database: TemporaryDatabase): Promise<number> {
     const { rows } = await connection.run(
       `SELECT seq_tup_read + idx_tup_fetch FROM pg_stat_user_tables WHERE relname = 'changes'`,
       [],
-      5_000,
+      60_000,
     );
     return Number(rows[0]?.[0]);
   });

@@ -124,7 +124,7 @@ describe('a database that fails', () => {
              RETURN new; END $$;
            CREATE OR REPLACE TRIGGER raise_once BEFORE INSERT ON plants FOR EACH ROW EXECUTE FUNCTION raise_once()`,
           [],
-          5_000,
+          60_000,
         );
       });
       const id = 4_000_000n + 2n * BigInt(parseInt(code, 36) % 100_000);
@@ -145,7 +145,7 @@ describe('a database that fails', () => {
     const [gone, fresh] = [5_000_000n, 5_000_001n];
     await plants().create({ id: gone, name: 'before' });
     await withConnection(base(), async (other) => {
-      const run = (text: string): Promise<unknown> => other.run(text, [], 5_000);
+      const run = (text: string): Promise<unknown> => other.run(text, [], 60_000);
       await run(
         `CREATE FUNCTION raise_if_gone() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
            IF new.id = ${gone} AND NOT EXISTS (SELECT FROM plants WHERE id = new.id) THEN

@@ -197,18 +197,18 @@ for (const engine of ['postgres', 'citus'] as const) {
           store.plants.import([{ id, name: 'fern' }], { onConflict: 'fail', dryRun: false, group: 'file' });
         await importOne(1n);
         await store.changes.latest();
-        const begun = await mover.run('BEGIN', [], 5_000);
-        await mover.run(lockLog, [], 5_000);
+        const begun = await mover.run('BEGIN', [], 60_000);
+        await mover.run(lockLog, [], 60_000);
         const feed = new ChangeFeed((work) => work(trimmer), { run: (work) => work(trimmer) } as Pick<
           Transactions,
           'run'
         > as never);
         const trimmed = feed.trim({ recordsMax: 1, ageMsMax: 1e12, elapsedMs: 0 });
         const findWaiting = 'SELECT FROM pg_locks WHERE NOT granted AND transactionid = pg_current_xact_id()::xid';
-        await until(async () => (await mover.run(findWaiting, [], 5_000)).rows.length > 0, 'the other one waits');
+        await until(async () => (await mover.run(findWaiting, [], 60_000)).rows.length > 0, 'the other one waits');
         await importOne(2n);
         await Promise.all((await moveBatches(mover, Promise.resolve(begun))).sent);
-        await mover.run('COMMIT', [], 5_000);
+        await mover.run('COMMIT', [], 60_000);
         await trimmed;
         const { changes } = await store.changes.read({ limit: 9 });
         assert.deepEqual(
@@ -412,11 +412,11 @@ function randomFrom(start: number): (below: number) => number {
 /** Backends report their statistics at most once a second, or when they end; the log of deadlocks is immediate. */
 async function countDeadlocks(database: TemporaryDatabase): Promise<unknown> {
   return withConnection(database, async (connection) => {
-    await connection.run('SELECT pg_sleep(1.1)', [], 10_000);
+    await connection.run('SELECT pg_sleep(1.1)', [], 60_000);
     const { rows } = await connection.run(
       'SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()',
       [],
-      10_000,
+      60_000,
     );
     return rows[0]?.[0];
   });

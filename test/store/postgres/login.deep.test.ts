@@ -28,7 +28,7 @@ describe('logging in', () => {
     const [first] = address.hosts;
     assert.ok(first);
     const connection = await Connection.open(first, await toLogin(address, passwordFile));
-    const { rows } = await connection.run('SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()', [], 5_000);
+    const { rows } = await connection.run('SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()', [], 60_000);
     await connection.close();
     return rows[0]?.[0] === true ? 'encrypted' : 'plain';
   };

@@ -12,7 +12,7 @@ describe('migrate()', () => {
   let database: TemporaryDatabase | undefined;
   const current = (): TemporaryDatabase => database ?? assert.fail('the database exists');
   const run = (sql: string): Promise<unknown> =>
-    withConnection(current(), (connection) => connection.run(sql, [], 10_000));
+    withConnection(current(), (connection) => connection.run(sql, [], 60_000));
   const all = [firstSchema];
   before(async () => (server = await findServer(18)));
   beforeEach(async () => (database = await createDatabase(server)));
@@ -40,7 +40,7 @@ describe('migrate()', () => {
     assert.deepEqual(await migrate(connection, 'citus'), all);
     assert.deepEqual(await migrate(connection), []);
     assert.deepEqual(await readSchema(connection), { number: firstSchema, engine: 'citus' });
-    const { rows } = await connection.run('SELECT count(*), max(bucket) FROM buckets', [], 5_000);
+    const { rows } = await connection.run('SELECT count(*), max(bucket) FROM buckets', [], 60_000);
     assert.deepEqual(rows[0], [16n, 15]);
     await assert.rejects(migrate(connection, 'postgres'), { message: /^it was made for the engine citus; use a new/ });
     await connection.close();
@@ -51,7 +51,7 @@ describe('migrate()', () => {
     await Promise.allSettled(connections.map((each, index) => migrate(each, wanted[index])));
     const { number, engine } = (await readSchema(connections[0] ?? assert.fail())) ?? assert.fail();
     const keys = await withConnection(current(), (each) =>
-      each.run(`SELECT indnatts FROM pg_index WHERE indexrelid = 'plants_pkey'::regclass`, [], 5_000),
+      each.run(`SELECT indnatts FROM pg_index WHERE indexrelid = 'plants_pkey'::regclass`, [], 60_000),
     );
     assert.deepEqual([number, keys.rows[0]?.[0]], [firstSchema, engine === 'citus' ? 2 : 1]);
     await Promise.all(connections.map((each) => each.close()));
@@ -74,7 +74,7 @@ describe('migrate()', () => {
     assert.deepEqual(schema, { number: firstSchema, engine: 'citus' });
     assert.equal(findSchemaProblem(schema), undefined);
     assert.deepEqual(await migrate(connection), [firstSchema + 1, firstSchema + 2]);
-    assert.deepEqual((await connection.run('SELECT height FROM guards', [], 5_000)).rows, [[8]]);
+    assert.deepEqual((await connection.run('SELECT height FROM guards', [], 60_000)).rows, [[8]]);
     assert.deepEqual(await readSchema(connection), { number: firstSchema + 2, engine: 'citus' });
     await connection.close();
   });
@@ -97,7 +97,7 @@ describe('migrate()', () => {
     const connection = await current().connect();
     await assert.rejects(migrate(connection), { code: '42P07' });
     assert.deepEqual(await readSchema(connection), { number: 0, engine: 'postgres' });
-    const { rows } = await connection.run(`SELECT to_regclass('plants') IS NULL`, [], 5_000);
+    const { rows } = await connection.run(`SELECT to_regclass('plants') IS NULL`, [], 60_000);
     assert.equal(rows[0]?.[0], true);
     await connection.close();
   });

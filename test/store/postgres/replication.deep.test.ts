@@ -53,7 +53,7 @@ describe('while no synchronous standby answers', () => {
   const isCommitWaiting = (): Promise<boolean> =>
     withConnection({ connect: () => connectTo(`${server}/postgres`) }, async (connection) => {
       const committing = await connectTo(`${server}/postgres`);
-      const { rows } = await committing.run('SELECT pg_backend_pid()', [], 5_000);
+      const { rows } = await committing.run('SELECT pg_backend_pid()', [], 60_000);
       const commit = { isOver: false };
       const committed = committing
         .confirm(60_000)
@@ -61,14 +61,14 @@ describe('while no synchronous standby answers', () => {
         .finally(() => (commit.isOver = true));
       const waits = `SELECT FROM pg_stat_activity WHERE pid = ${String(rows[0]?.[0])} AND wait_event = 'SyncRep'`;
       let isWaiting = false;
-      while (!commit.isOver && !isWaiting) isWaiting = (await connection.run(waits, [], 5_000)).rows.length > 0;
+      while (!commit.isOver && !isWaiting) isWaiting = (await connection.run(waits, [], 60_000)).rows.length > 0;
       committing.destroy(new Error('the test has seen enough'));
       await committed;
       return isWaiting;
     });
   const readOne = (sql: string): Promise<unknown> =>
     withConnection(database ?? assert.fail('the database exists'), async (connection) => {
-      const { rows } = await connection.run(sql, [], 5_000);
+      const { rows } = await connection.run(sql, [], 60_000);
       return rows[0]?.[0];
     });
   const storeAt = (index: number): Store => stores[index] ?? assert.fail('the store is open');

@@ -31,7 +31,7 @@ it('a restored database ends the positions of its change log with the statement 
 
   const [, statements = ''] = /psql .* <<'SQL'\n(.*?)\nSQL\n/s.exec(docs) ?? [];
   await withConnection(restored, async (connection) => {
-    for (const statement of statements.split(';\n')) await connection.run(statement, [], 10_000);
+    for (const statement of statements.split(';\n')) await connection.run(statement, [], 60_000);
   });
   const store = await openOn(restored);
   t.after(() => store.close());

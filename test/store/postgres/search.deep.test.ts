@@ -42,7 +42,7 @@ describe('a search among many plants', () => {
         `SELECT seq_tup_read + (SELECT idx_tup_read FROM pg_stat_user_indexes WHERE indexrelname = '${index}')
          FROM pg_stat_user_tables WHERE relname = 'plants'`,
         [],
-        10_000,
+        60_000,
       );
       return Number(rows[0]?.[0]);
     });

@@ -49,8 +49,8 @@ async function createWriter(
 ): Promise<string> {
   const role = await createRole(t, server, database, options);
   await withConnection(database, async (connection) => {
-    await connection.run(`GRANT ALL ON ALL TABLES IN SCHEMA public TO ${role}`, [], 10_000);
-    await connection.run(`GRANT ALL ON ALL SEQUENCES IN SCHEMA public TO ${role}`, [], 10_000);
+    await connection.run(`GRANT ALL ON ALL TABLES IN SCHEMA public TO ${role}`, [], 60_000);
+    await connection.run(`GRANT ALL ON ALL SEQUENCES IN SCHEMA public TO ${role}`, [], 60_000);
   });
   return role;
 }
@@ -135,7 +135,7 @@ describe('the service and its tables on PostgreSQL', () => {
     await assert.rejects(started, /its tables cannot be brought up to date: permission denied for schema public/);
     assert.equal((await runCli(['migrate'], { DATABASE_URL: own.url })).code, 0);
     const connection = await own.connect();
-    await connection.run(`GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${role}`, [], 10_000);
+    await connection.run(`GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${role}`, [], 60_000);
     await connection.close();
     await assert.rejects(
       startService(t, { env }),
@@ -148,7 +148,7 @@ describe('the service and its tables on PostgreSQL', () => {
     const own = await createDatabase(server);
     const role = await createRole(t, server, own);
     const env = { DATABASE_URL: urlAs(role, own) };
-    const run = (sql: string): Promise<Rows> => withConnection(own, (connection) => connection.run(sql, [], 10_000));
+    const run = (sql: string): Promise<Rows> => withConnection(own, (connection) => connection.run(sql, [], 60_000));
     await run(`GRANT CREATE ON SCHEMA public TO ${role}`);
     const refused = await runCli(['migrate'], env);
     assert.match(
@@ -177,7 +177,7 @@ describe('the service and its tables on PostgreSQL', () => {
     const scripted = await createDatabase(await findServer(18));
     t.after(() => scripted.remove());
     const connection = await scripted.connect();
-    await connection.run(planned.stdout, [], 10_000);
+    await connection.run(planned.stdout, [], 60_000);
     await connection.close();
     const done = await runCli(['migrate', '--dry-run'], { DATABASE_URL: scripted.url });
     assert.equal(done.stderr, `The schema is up to date (${firstSchema})\n`);
@@ -201,7 +201,7 @@ describe('the service and its tables on PostgreSQL', () => {
       });
       const sql = readFileSync(join(import.meta.dirname, '..', '..', '..', 'deploy', 'postgres', 'roles.sql'), 'utf8');
       const connection = await other.connect();
-      await connection.run(sql, [], 10_000);
+      await connection.run(sql, [], 60_000);
       await connection.close();
       const urlOf = (role: string): string => urlAs(role, other);
       const denied = await runCli(['migrate', '--engine', engine], { DATABASE_URL: urlOf('plants') });
@@ -339,7 +339,7 @@ describe('the service while PostgreSQL is away, refuses or is migrated', () => {
       const readiness = async (): Promise<number> =>
         (await request(service, { method: 'GET', path: '/readyz' })).status;
       const connection = await own.connect();
-      await connection.run('UPDATE plant_store_schema SET number = number + 1', [], 10_000);
+      await connection.run('UPDATE plant_store_schema SET number = number + 1', [], 60_000);
       await connection.close();
       proxy.goAway();
       // Until then, the database is only slow.
@@ -372,7 +372,7 @@ describe('the service while PostgreSQL is away, refuses or is migrated', () => {
     const looks = `SELECT FROM pg_stat_activity WHERE datname = current_database()
       AND query LIKE '%FROM tokens ORDER BY%' AND query_start > clock_timestamp() - interval '2 s' AND pid <> pg_backend_pid()`;
     // The last look may be late on a busy machine.
-    await until(async () => (await connection.run(looks, [], 5_000)).rows.length === 0, 'it does not look any more');
+    await until(async () => (await connection.run(looks, [], 60_000)).rows.length === 0, 'it does not look any more');
     await connection.close();
   });
 
@@ -414,7 +414,7 @@ describe('the service and locked tables of PostgreSQL', () => {
     const own = await createMigratedDatabase(await findServer(18));
     t.after(() => own.remove());
     const connection = await own.connect();
-    await connection.run('BEGIN; LOCK TABLE plant_store_schema', [], 10_000);
+    await connection.run('BEGIN; LOCK TABLE plant_store_schema', [], 60_000);
     const service = await startService(t, { env: { DATABASE_URL: own.url } });
     assert.equal((await request(service, { method: 'GET', path: '/readyz' })).number, 50305);
     await service.stop();
@@ -428,9 +428,9 @@ describe('the service and locked tables of PostgreSQL', () => {
     await untilReady(service, 200);
     for (const table of ['plants', 'tokens', 'change_batches'])
       await withConnection(own, async (connection) => {
-        await connection.run(`SET application_name = 'psql'`, [], 10_000);
-        await connection.run('BEGIN', [], 10_000);
-        await connection.run(`LOCK TABLE ${table} IN SHARE MODE`, [], 10_000);
+        await connection.run(`SET application_name = 'psql'`, [], 60_000);
+        await connection.run('BEGIN', [], 60_000);
+        await connection.run(`LOCK TABLE ${table} IN SHARE MODE`, [], 60_000);
         await untilReady(service, 503);
         if (table !== 'plants') return;
         const refused = await request(service, { body: '{"id":1,"name":"fern"}' });
@@ -452,7 +452,7 @@ describe('the service and locked tables of PostgreSQL', () => {
       await untilReady(service, 200);
       const askDuringLock = (): Promise<number> =>
         withConnection(own, async (connection) => {
-          const run = (sql: string): Promise<Rows> => connection.run(sql, [], 10_000);
+          const run = (sql: string): Promise<Rows> => connection.run(sql, [], 60_000);
           await run('BEGIN');
           await run('LOCK TABLE change_batches IN ACCESS EXCLUSIVE MODE');
           const end = { isOver: false };
@@ -488,7 +488,7 @@ describe('the service and settings and tables that others make in PostgreSQL', (
     await set(`idle_session_timeout = '1s'`);
     const connection = await own.connect();
     const limits = `SELECT current_setting('transaction_timeout'), current_setting('idle_session_timeout')`;
-    assert.deepEqual((await connection.run(limits, [], 10_000)).rows, [['0', '0']]);
+    assert.deepEqual((await connection.run(limits, [], 60_000)).rows, [['0', '0']]);
     await connection.close();
     const env = { DATABASE_URL: own.url };
     const service = await startService(t, { flags: ['--migrate'], env });
@@ -514,7 +514,7 @@ describe('the service and settings and tables that others make in PostgreSQL', (
       const role = await createWriter(t, server, own);
       const env = { DATABASE_URL: urlAs(role, own) };
       const running = await startService(t, { env });
-      await withConnection(own, (connection) => connection.run(sql(role), [], 10_000));
+      await withConnection(own, (connection) => connection.run(sql(role), [], 60_000));
       await assert.rejects(startService(t, { env }), refusal, about);
       if (about.includes('crash')) continue;
       const created = await request(running, { body: '{"id":1,"name":"fern","tag":"wet"}' });
@@ -531,8 +531,8 @@ describe('the service and settings and tables that others make in PostgreSQL', (
     const own = await createMigratedDatabase(server);
     const role = await createWriter(t, server, own);
     await withConnection(own, async (connection) => {
-      await connection.run(`CREATE SCHEMA AUTHORIZATION ${role}`, [], 10_000);
-      await connection.run(`CREATE TABLE ${role}.plants (id int); CREATE TABLE ${role}.tokens (id int)`, [], 10_000);
+      await connection.run(`CREATE SCHEMA AUTHORIZATION ${role}`, [], 60_000);
+      await connection.run(`CREATE TABLE ${role}.plants (id int); CREATE TABLE ${role}.tokens (id int)`, [], 60_000);
     });
     const env = { DATABASE_URL: urlAs(role, own) };
     const service = await startService(t, { env });

@@ -39,7 +39,7 @@ describe('withDatabase()', () => {
       (client, upstream) => setTimeout(() => client.pipe(upstream).pipe(client), 1_500),
     );
     const url = database.url.replace(/:\d+\//, `:${port}/`);
-    const [row] = await withDatabase({ url }, 'check', async (each) => (await each.run('SELECT 1', [], 5_000)).rows);
+    const [row] = await withDatabase({ url }, 'check', async (each) => (await each.run('SELECT 1', [], 60_000)).rows);
     assert.deepEqual(row, [1]);
   });
 
