@@ -65,11 +65,13 @@ describe('the tokens page', () => {
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByText('A new token or secret is still on its page.').waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
-    const { promise: asked, resolve } = Promise.withResolvers<string>();
     // Answered at once: Playwright itself dismisses a question that nobody answers.
-    page.once('dialog', (dialog) => dialog.dismiss().then(() => resolve(dialog.type()), assert.fail));
+    const asked = page.waitForEvent('dialog', (dialog) => {
+      void dialog.dismiss();
+      return true;
+    });
     void page.evaluate('location.reload()');
-    assert.equal(await asked, 'beforeunload');
+    assert.equal((await asked).type(), 'beforeunload');
     await page.getByRole('button', { name: 'Manage tokens' }).click();
     await page.locator('.shown-once', { hasText: 'second' }).waitFor();
   });
