@@ -116,8 +116,11 @@ describe('the labels of chosen plants', () => {
     );
     await page.goto(`${service.url}/console${query}`);
     await page.getByText('Could not load the plants').waitFor();
-    await page.unroute('**/plants?*');
+    // It tries again by itself, too: once that succeeds, there is no button.
+    const again = page.waitForRequest('**/plants?*');
     await page.getByRole('button', { name: 'Try again' }).click();
+    await again;
+    await page.unroute('**/plants?*');
     await page.getByText('2 labels of').waitFor();
   });
 });
