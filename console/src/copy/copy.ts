@@ -51,7 +51,7 @@ function openCopy(client: OwnClient): Replica {
     writes: client.writes,
     onLogged: (changes) => announce({ kind: 'logged', changes }),
     onReloaded: () => announce({ kind: 'many' }),
-    onError: (error) => noteError(error, 'read'),
+    onError: noteError,
     sleep: (ms, signal) => realEnvironment.sleep(ms, signal).catch(() => undefined),
     bounds,
   });

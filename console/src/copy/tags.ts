@@ -51,7 +51,7 @@ export function startTally(): void {
     try {
       tally.set(await readTally(current.client, signal));
     } catch (error) {
-      if (!signal.aborted) noteError(error, 'read');
+      if (!signal.aborted) noteError(error);
     }
   };
   copy.subscribe(() => {

@@ -43,7 +43,7 @@ export interface EditorPorts {
     readonly read: (key: string) => Draft | undefined;
     readonly write: (key: string, draft: Draft | undefined) => void;
   };
-  readonly noteError: (error: unknown, needs: 'read' | 'write') => void;
+  readonly noteError: (error: unknown) => void;
   readonly onSaved: (saved: Saved) => void;
   /** Receives the name that was not saved, and why. */
   readonly onFailed: (name: string, reason: string) => void;

@@ -134,7 +134,7 @@ export class Editor {
       onSaved(saved);
       void this.#propose();
     } catch (error) {
-      noteError(error, 'write');
+      noteError(error);
       const status = await explainFailure(client, this.form.value.draft, error);
       fail(status, status.errors.id ?? toReason(error));
     }
@@ -152,7 +152,7 @@ export class Editor {
       if (!this.#isSaving) this.#take(version);
     } catch (error) {
       if (signal.aborted) return;
-      this.#ports.noteError(error, 'read');
+      this.#ports.noteError(error);
       if (this.#isSaving) return;
       const state = this.form.value.draft.base === undefined ? 'failed' : 'ready';
       this.#show({ state, errors: {}, message: toReason(error) });

@@ -27,7 +27,7 @@ export function newPlant(
       if (read().id === taken) write({ ...read(), id, suggestedId: id });
       return undefined;
     } catch (error) {
-      noteError(error, 'read');
+      noteError(error);
       return error;
     }
   };

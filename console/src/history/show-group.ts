@@ -4,7 +4,6 @@ import { bounds } from '../copy/bounds.ts';
 import { labelledMax } from '../labels/use-label-plants.ts';
 import { picked } from '../many/picked-plants.ts';
 import { navigate, viewChange } from '../route.ts';
-import { noteError } from '../session/session.ts';
 import { showFailure } from '../session/show-failure.ts';
 import { showToast } from '../session/toasts.tsx';
 import { toCount, toGrouped } from '../ui/numbers.ts';
@@ -48,7 +47,6 @@ export async function showGroup(
       showToast({ text: `Only ${found} found: there are too many newer changes.`, isBad: true });
     }
   } catch (error) {
-    noteError(error, 'read');
     showFailure(error);
   }
 }

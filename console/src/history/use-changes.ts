@@ -73,7 +73,7 @@ export function useChanges(
         setShown({ items: [], next: undefined, news: [], edition });
         return;
       }
-      noteError(failure, 'read');
+      noteError(failure);
       setError(toReason(failure));
     }
   };

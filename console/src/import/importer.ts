@@ -22,7 +22,7 @@ export interface ImportPorts {
   readonly client: () => Pick<PlantClient, 'import' | 'get' | 'listPage'> | undefined;
   /** The plants with these ids, undefined if the page does not know all. */
   readonly findInCopy: (ids: readonly bigint[]) => readonly StoredPlant[] | undefined;
-  readonly noteError: (error: unknown, needs: 'write') => void;
+  readonly noteError: (error: unknown) => void;
   /** Called when an import is over, or has to wait for the person. */
   readonly onEnd: (state: ImportState) => void;
 }
@@ -206,7 +206,7 @@ export class Importer {
         () => true,
       );
     if (signal.aborted) return;
-    this.#ports.noteError(error, 'write');
+    this.#ports.noteError(error);
     // The session has ended.
     if (this.#ports.client() === undefined) return;
     const message = isLost ? 'The file was changed or moved. Choose it again.' : toReason(error);

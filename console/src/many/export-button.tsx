@@ -71,7 +71,7 @@ async function save(client: PlantClient, job: ExportJob): Promise<void> {
     showToast({ text: `Export complete: ${toSize(size)}.` });
   } catch (error) {
     if (!controller.signal.aborted) {
-      noteError(error, 'read');
+      noteError(error);
       showToast({ text: 'Export failed, no file was saved. Try again.', isBad: true });
     }
   }

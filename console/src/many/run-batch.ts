@@ -110,7 +110,7 @@ async function run(client: PlantClient, job: Job): Promise<boolean> {
       return true;
     }
   } catch (error) {
-    noteError(error, 'write');
+    noteError(error);
     const text = `${doing} was interrupted.`;
     addFarewell(text);
     void offerRest(client, last, text, error);
@@ -165,7 +165,7 @@ async function countChanged(client: PlantClient, group: string): Promise<bigint 
       const { groupPlants } = await client.changesPage({ order: 'desc', pageSize: 1, exceptGroup: [group] });
       return BigInt(groupPlants?.[0] ?? 0);
     } catch (error) {
-      noteError(error, 'read');
+      noteError(error);
       if (!isAway(error)) return undefined;
     }
   }

@@ -11,7 +11,7 @@ export function askAfterTyping(ask: (signal: AbortSignal) => Promise<void>, onEr
   const timer = setTimeout(() => {
     ask(signal).catch((error: unknown) => {
       if (signal.aborted) return;
-      noteError(error, 'read');
+      noteError(error);
       onError?.();
     });
   }, typingMs);

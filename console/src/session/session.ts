@@ -156,8 +156,8 @@ export function addFarewell(text: string): void {
   if (session.value === undefined) farewell.set([farewell.value, text].filter(Boolean).join(' '));
 }
 
-/** Learns from an error of any call. @param needs the scope of a call about plants. */
-export function noteError(error: unknown, needs?: 'read' | 'write'): void {
+/** Learns from an error of any call. */
+export function noteError(error: unknown): void {
   const current = currentSession();
   // Of a session that has ended.
   if (current === undefined) return;
@@ -166,8 +166,6 @@ export function noteError(error: unknown, needs?: 'read' | 'write'): void {
   } else if (error instanceof PlantStoreError && error.status === 401) {
     if (current.kept !== undefined) forgetKept(current.kept, 'ended');
     endSession(toSignIn(invalidText));
-  } else if (needs !== undefined && error instanceof PlantStoreError && error.status === 403) {
-    session.set({ ...current, ...(needs === 'read' ? { canRead: false } : { canWrite: false }) });
   }
 }
 
@@ -184,22 +182,16 @@ function toRights(own: OwnToken): Pick<Session, 'own' | 'canRead' | 'canWrite'> 
 export type Scope = OwnToken['scopes'][number];
 
 /** Whether the token has the scope, as far as is known. */
-export function maySee({ own, canRead, canWrite }: Session, scope: Scope): boolean {
-  if (scope === 'plants:read') return canRead;
-  if (scope === 'plants:write') return canWrite;
+export function maySee({ own }: Session, scope: Scope): boolean {
   return own?.scopes.includes(scope) !== false;
 }
 
-/** What could not be asked while the service was away. */
+/** It may not have been asked yet, or be another by now. */
 onBack(() => {
   const current = currentSession();
-  if (current === undefined || current.own !== undefined) return;
-  current.client.tokens.self().then(
-    (own) => {
-      if (session.value === current) session.set({ ...current, ...toRights(own) });
-    },
-    (error: unknown) => noteError(error, 'read'),
-  );
+  current?.client.tokens.self().then((own) => {
+    if (session.value === current) session.set({ ...current, ...toRights(own) });
+  }, noteError);
 });
 
 let toClient = (options: ClientOptions): PlantClient => new PlantClient(options);

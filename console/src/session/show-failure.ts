@@ -4,8 +4,9 @@ import { changedText, isAway, isChangedMeanwhile, mayBeStored, toReason } from '
 import { noteError } from './session.ts';
 import { showToast, dropToast } from './toasts.tsx';
 
-/** Call after the error was noted. @param text what failed: stays true. */
+/** @param text what failed: stays true. */
 export function showFailure(error: unknown, text = ''): void {
+  noteError(error);
   showToast({ text: `${text} ${toReason(error)}`.trim(), isBad: true, about: error });
   if (!isAway(error)) return;
   void untilBack().then(() => {
@@ -14,13 +15,12 @@ export function showFailure(error: unknown, text = ''): void {
 }
 
 /**
- * Of what writes one plant as it was read. Notes the error, too.
+ * Of what writes one plant as it was read.
  * @param doing what perhaps was done if there was no response.
  * @param text what was not done.
  * @param changed why not, if the plant is another by now.
  */
 export function showNotWritten(error: unknown, doing: string, text: string, changed = changedText): void {
-  noteError(error, 'write');
   if (isChangedMeanwhile(error)) showToast({ text: `${text} ${changed}`, isBad: true });
   else showFailure(error, isAway(error) || mayBeStored(error) ? `${doing} was interrupted.` : text);
 }

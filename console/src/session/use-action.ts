@@ -2,7 +2,6 @@
 import { useState } from 'preact/hooks';
 import { showFailure } from './show-failure.ts';
 import { isAway } from './reasons.ts';
-import { noteError } from './session.ts';
 
 /**
  * Returns the name of the action that runs, and a function that starts one unless another runs. `doing` is what a message calls it.
@@ -14,7 +13,6 @@ export function useAction(onEnd?: () => void) {
     if (busy !== undefined) return;
     setBusy(name);
     await action().catch((error: unknown) => {
-      noteError(error);
       showFailure(error, `${doing} ${isAway(error) ? 'was interrupted' : 'failed'}.`);
     });
     setBusy(undefined);

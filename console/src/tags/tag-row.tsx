@@ -7,7 +7,7 @@ import { useRunningBatch } from '../many/run-batch.ts';
 import { TagForm } from '../form/tag-form.tsx';
 import type { ListedTag } from '../copy/tag-search.ts';
 import { ask } from '../session/ask.tsx';
-import { noteError, useSession } from '../session/session.ts';
+import { useSession } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { toCount } from '../ui/numbers.ts';
 import { TagDot, toQuoted } from '../ui/plant-text.tsx';
@@ -64,7 +64,6 @@ export function TagRow({ tag: listed, target }: RowProps) {
           onYes,
         });
     } catch (error) {
-      noteError(error, 'read');
       showFailure(error, `${name} was not renamed.`);
     }
   };

@@ -5,7 +5,7 @@ import type { Page, TagCount } from '../../../src/client/client.ts';
 import { useValue } from '../observable.ts';
 import { foldTag, listTags } from '../copy/tag-search.ts';
 import { countOf, tally } from '../copy/tags.ts';
-import { noteError, useSession } from '../session/session.ts';
+import { useSession } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { FilterField } from '../ui/filter-field.tsx';
 import { Notice } from '../session/notice.tsx';
@@ -89,7 +89,6 @@ function useTags(): Tags {
       const page = await client.tagsPage(address);
       setRest({ ...page, items: [...(rest?.items ?? []), ...page.items] });
     } catch (error) {
-      noteError(error, 'read');
       showFailure(error, 'Could not read more tags.');
     }
   };
