@@ -231,6 +231,7 @@ describe('a command line that cannot be used', () => {
     'import plants.txt': `Cannot tell the format of plants.txt: ${format}`,
     'import -': `Cannot tell the format of standard input: ${format}`,
     'import - - --format csv': 'Cannot import: - can be given once',
+    'backup -': 'Cannot back up to standard output: name a file',
     'export plants': `Cannot tell the format of plants: ${format}`,
     'completion foo': 'Cannot use shell "foo": must be one of bash, zsh, fish',
     'copy --to data': 'Cannot run the command: option --from is missing',

@@ -47,6 +47,8 @@ export const backupCommand = defineCommand({
 });
 
 async function backUp({ json = false, keep, ...given }: Given, context: CommandContext, word: string): Promise<void> {
+  // In a pipe, the message would be taken for a backup.
+  if (word === '-') throw new UsageError('Cannot back up to standard output: name a file');
   const location = readStoreLocation(given, context);
   const place = resolve(context.cwd, word);
   const isFolder = existsSync(place) && statSync(place).isDirectory();
