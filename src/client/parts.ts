@@ -26,7 +26,12 @@ export async function* cutIntoParts(
 ): AsyncGenerator<Part, void, undefined> {
   const splitter = new RowSplitter(isCsv);
   const cutter = new Cutter(splitter, isCsv, partBytes);
-  for await (const chunk of toChunks(source)) yield* cutter.add(splitter.split(chunk));
+  for await (const chunk of toChunks(source)) {
+    // Of a program without types.
+    if (!ArrayBuffer.isView(chunk))
+      throw new TypeError('Cannot import: the source must be a text, a Blob, or a stream of Uint8Array');
+    yield* cutter.add(splitter.split(chunk));
+  }
   yield* cutter.add(splitter.end());
   yield* cutter.end();
 }

@@ -3,6 +3,7 @@
  * Where a row ends is tested in test/rows.
  */
 import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { cutIntoParts, type ImportSource, type Part } from '../../src/client/parts.ts';
@@ -84,6 +85,14 @@ describe('cutIntoParts()', () => {
     assert.equal(expected.join(''), text);
     for (const source of [new Blob([text]), new Blob([text]).stream(), inChunks(text, 999)])
       assert.equal((await cut(source, false, 50_000)).map(textOf).join(''), text);
+  });
+
+  it('refuses a source that gives no bytes, and the bytes themselves', async () => {
+    for (const source of [Readable.from(['id,name\n']), Buffer.from('id,name\n')])
+      await assert.rejects(cut(source as unknown as ImportSource, true, 50_000), {
+        name: 'TypeError',
+        message: 'Cannot import: the source must be a text, a Blob, or a stream of Uint8Array',
+      });
   });
 
   it('refuses a text with half of a surrogate pair', async () => {
