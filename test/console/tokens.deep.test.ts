@@ -76,6 +76,23 @@ describe('the tokens page', () => {
     await page.locator('.shown-once', { hasText: 'second' }).waitFor();
   });
 
+  it('says that a token whose response was lost may be in the list, where it is', async (test) => {
+    const { page, expectSilence } = await openConsole(test, browser, service, { query: '?view=tokens' });
+    expectSilence();
+    await page.route('**/tokens', async (route) => {
+      if (route.request().method() !== 'POST') return route.fallback();
+      const { token } = (await (await route.fetch()).json()) as { token: string };
+      service.addSecret(token);
+      return route.abort('connectionreset');
+    });
+    await page.getByRole('button', { name: 'New token' }).click();
+    await page.getByLabel('Name').fill('lost');
+    await page.getByRole('button', { name: 'Create token' }).click();
+    await page.locator('.field-error').getByText('it may be done all the same').waitFor();
+    await page.getByRole('heading', { name: 'lost', includeHidden: true }).waitFor();
+    assert.equal(await page.getByRole('heading', { name: 'lost', includeHidden: true }).count(), 1);
+  });
+
   it('says that a revocation was interrupted, also once the service responds again', async (test) => {
     const { id } = await createToken(service, ['plants:read']);
     const { page, expectSilence } = await openConsole(test, browser, service, { query: '?view=tokens' });

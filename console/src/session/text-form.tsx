@@ -2,9 +2,12 @@
 import type { ComponentChildren, InputHTMLAttributes } from 'preact';
 import { useState } from 'preact/hooks';
 import { noteError } from './session.ts';
-import { toReason } from './reasons.ts';
+import { mayBeStored, toReason } from './reasons.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
+
+/** A second token or webhook would be one too many. */
+const unsureText = 'There was no response: it may be done all the same. Look at the list before you try again.';
 
 interface FormProps<Result> {
   readonly label: string;
@@ -35,7 +38,7 @@ export function TextForm<Result>(props: FormProps<Result>) {
       close(form);
     } catch (failure) {
       noteError(failure);
-      setError(toReason(failure));
+      setError(mayBeStored(failure) ? unsureText : toReason(failure));
     }
     setBusy(false);
     onEnd(result);
