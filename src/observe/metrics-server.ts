@@ -34,6 +34,8 @@ export async function openMetricsServer(
     connectionsCheckingInterval: checkMs,
   };
   const server = createServer(limits, ({ method, url = '' }, response) => {
+    // At the limit below, Node says so but leaves the connection open, and it keeps its place.
+    response.setHeader('connection', 'close');
     // A scraper or a probe may add a query.
     const path = url.replace(/\?.*$/s, '');
     const page = Object.hasOwn(pages, path) ? pages[path] : undefined;

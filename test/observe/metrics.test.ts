@@ -106,10 +106,10 @@ describe('the metrics', () => {
     assert.equal((await request(service, { path: '/metrics' })).status, 404);
   });
 
-  it('take one request of a connection: a thousand at once would hold up the API', async () => {
+  it('take one request of a connection, then close it: a thousand at once would hold up the API', async () => {
     const get = 'GET /livez HTTP/1.1\r\nHost: a\r\n\r\n';
     const replies = String(await exchange({ port: Number(port) }, get.repeat(3)));
-    assert.equal(replies.match(/ 200 OK/g)?.length, 1);
+    assert.deepEqual(replies.match(/^HTTP\/.*/gm), ['HTTP/1.1 200 OK']);
   });
 });
 
