@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cleanUp, makeFolder } from '../support/clean-up.ts';
+import { transcribe } from '../support/transcript.ts';
 
 interface Script {
   /** Resolves once it has printed this. */
@@ -27,12 +28,11 @@ function runScript(t: TestContext, args: readonly string[], env: NodeJS.ProcessE
     detached: true,
   });
   const ended = once(npm, 'close');
-  let output = '';
-  npm.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
+  const transcript = transcribe(npm);
   const stop = async (): Promise<string> => {
     npm.kill('SIGTERM');
     await ended;
-    return output;
+    return transcript.text;
   };
   cleanUp(t, async () => {
     await stop();
@@ -43,12 +43,7 @@ function runScript(t: TestContext, args: readonly string[], env: NodeJS.ProcessE
       assert.ok(npm.pid !== undefined);
       process.kill(-npm.pid, signal);
     },
-    printed: async (pattern) => {
-      for (let found = pattern.exec(output); ; found = pattern.exec(output)) {
-        if (found !== null) return found;
-        await once(npm.stdout, 'data');
-      }
-    },
+    printed: (pattern) => transcript.find((text) => pattern.exec(text)),
   };
 }
 

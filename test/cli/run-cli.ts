@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { PassThrough, Readable, type Writable } from 'node:stream';
 import type { CommandContext, Output, StopSignal } from '../../src/cli/command-context.ts';
 import { runProgram } from '../../src/cli/program.ts';
+import { Transcript } from '../support/transcript.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 export const mainPath = join(root, 'src', 'main.ts');
@@ -67,7 +68,7 @@ export function startCli(
   cwd = process.cwd(),
   { columns, now = Date.now }: World = {},
 ): StartedCli {
-  const texts = new Texts();
+  const texts = { stdout: new Transcript(), stderr: new Transcript() };
   const stdin = Object.assign(new PassThrough(), { isTTY: columns !== undefined });
   // A command that has ended reads no more.
   stdin.on('error', () => undefined);
@@ -75,9 +76,9 @@ export function startCli(
   const toOutput = (name: 'stdout' | 'stderr'): Output => ({
     isTTY: columns !== undefined,
     columns,
-    write: (line) => texts.add(name, Buffer.from(line)),
+    write: (line) => texts[name].add(line),
     writeAll: (bytes) => {
-      texts.add(name, bytes);
+      texts[name].add(bytes);
       return Promise.resolve(true);
     },
   });
@@ -85,17 +86,17 @@ export function startCli(
   const onStopSignal: CommandContext['onStopSignal'] = (listener) => void listeners.add(listener);
   const ended = runHere(args, { stdin, stdout, stderr, env, cwd, now, onStopSignal });
   const signal = (name: StopSignal): void => listeners.forEach((listener) => listener(name));
-  return { stdin, signal, ...texts.follow(ended) };
+  return { stdin, signal, ...follow(texts, ended) };
 }
 
 /** Starts a command as a process; it is killed after two minutes, so that no fault here makes a test hang. */
 export function spawnCli(args: readonly string[], env: Record<string, string> = {}, cwd?: string): StartedCli {
   const child = spawn(process.execPath, [mainPath, ...args], { env, cwd, timeout: 120_000, killSignal: 'SIGKILL' });
-  const texts = new Texts();
-  for (const name of ['stdout', 'stderr'] as const) child[name].on('data', (bytes: Buffer) => texts.add(name, bytes));
+  const texts = { stdout: new Transcript(), stderr: new Transcript() };
+  for (const name of ['stdout', 'stderr'] as const) child[name].on('data', (bytes: Buffer) => texts[name].add(bytes));
   child.stdin.on('error', () => undefined);
   const ended = once(child, 'close').then(([code]) => code as number);
-  return { stdin: child.stdin, signal: (name) => void child.kill(name), ...texts.follow(ended) };
+  return { stdin: child.stdin, signal: (name) => void child.kill(name), ...follow(texts, ended) };
 }
 
 /** Runs a command as a process. Resolves when it has ended, whatever its exit code. The environment is `env` and nothing else. */
@@ -136,30 +137,16 @@ export function toContext(surroundings: Surroundings, setExitCode: CommandContex
   };
 }
 
-/** What a command has written so far, and who waits for a text of it. */
-class Texts {
-  readonly #chunks = { stdout: [] as Uint8Array[], stderr: [] as Uint8Array[] };
-  readonly #seekers = new Set<() => void>();
-
-  add(name: 'stdout' | 'stderr', bytes: Uint8Array): void {
-    this.#chunks[name].push(Buffer.from(bytes));
-    for (const look of this.#seekers) look();
-  }
-
-  follow(exited: Promise<number>): Pick<StartedCli, 'ended' | 'said' | 'printed'> {
-    const textOf = (name: 'stdout' | 'stderr'): string => Buffer.concat(this.#chunks[name]).toString();
-    const ended = exited.then((code) => ({ code, stdout: textOf('stdout'), stderr: textOf('stderr') }));
-    const find = (name: 'stdout' | 'stderr', text: string): Promise<void> =>
-      new Promise((resolve, reject) => {
-        const look = (): void => {
-          if (!textOf(name).includes(text)) return;
-          this.#seekers.delete(look);
-          resolve();
-        };
-        this.#seekers.add(look);
-        look();
-        void ended.then(() => reject(new Error(`It ended without ${text}:\n${textOf(name)}`)));
-      });
-    return { ended, said: (text) => find('stderr', text), printed: (text) => find('stdout', text) };
-  }
+function follow(
+  { stdout, stderr }: Record<'stdout' | 'stderr', Transcript>,
+  exited: Promise<number>,
+): Pick<StartedCli, 'ended' | 'said' | 'printed'> {
+  const ended = exited.then((code) => {
+    for (const each of [stdout, stderr]) each.end(`${code}`);
+    return { code, stdout: stdout.text, stderr: stderr.text };
+  });
+  const find = async (transcript: Transcript, text: string): Promise<void> => {
+    await transcript.find((all) => all.includes(text));
+  };
+  return { ended, said: (text) => find(stderr, text), printed: (text) => find(stdout, text) };
 }

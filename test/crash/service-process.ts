@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { transcribe } from '../support/transcript.ts';
 import { type Fault, toFaultEnvironment } from './fault.ts';
 
 export const token = 'a-token-for-the-crash-loop-alone';
@@ -50,20 +51,15 @@ export function spawnService(options: ServiceOptions): ServiceProcess {
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let output = '';
-  const { promise: ready, resolve } = Promise.withResolvers<number | undefined>();
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      output += text;
-      const port = /"url":"http:\/\/127\.0\.0\.1:(\d+)/.exec(output)?.[1];
-      if (port !== undefined) resolve(Number(port));
-    });
-  }
+  const transcript = transcribe(child);
+  const output = (): string => transcript.text;
+  const ready = transcript
+    .find((text) => /"url":"http:\/\/127\.0\.0\.1:(\d+)/.exec(text)?.[1])
+    .then(Number, () => undefined);
   const exited = once(child, 'close').then(([code, signal]): Exit => {
-    resolve(undefined);
-    return { code: code as number | null, signal: signal as NodeJS.Signals | null, output };
+    return { code: code as number | null, signal: signal as NodeJS.Signals | null, output: output() };
   });
-  return { exited, ready, pid: child.pid ?? 0, kill: (signal) => void child.kill(signal), output: () => output };
+  return { exited, ready, pid: child.pid ?? 0, kill: (signal) => void child.kill(signal), output };
 }
 
 /** Starts the service and waits until it is ready. @throws Error with its output when it ends before. */

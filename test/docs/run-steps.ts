@@ -6,11 +6,11 @@ import { mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Step, toPattern } from './read-steps.ts';
+import { transcribe, Transcript } from '../support/transcript.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 /** The address in the pages; the test uses a free port. */
 const shownUrl = 'http://127.0.0.1:3000';
-const readyWithinMs = 120_000;
 const commandWithinMs = 120_000;
 
 /** A folder with links to the files of the project. */
@@ -18,8 +18,8 @@ export class Clone {
   readonly folder: string;
   #service: ChildProcess | undefined;
   #url: string | undefined;
-  /** Output of the service since its last start. */
-  #log = '';
+  /** Of the service since its last start. */
+  #log = new Transcript();
   /** Shell functions that the page defined. */
   #prelude = '';
 
@@ -59,7 +59,7 @@ export class Clone {
     const ended = once(service, 'close');
     process.kill(-service.pid, 'SIGINT');
     await ended;
-    assert.match(this.#log, /Draining +signal SIGINT\n.*Stopped\n$/, 'the service stops in order');
+    assert.match(this.#log.text, /Draining +signal SIGINT\n.*Stopped\n$/, 'the service stops in order');
   }
 
   /** Kills a running service and removes the folder. */
@@ -98,22 +98,10 @@ export class Clone {
     const stdio = ['ignore', 'pipe', 'pipe'] as const;
     const service = spawn('npm', ['start'], { cwd: this.folder, env, detached: true, stdio: [...stdio] });
     this.#service = service;
-    this.#log = '';
-    return new Promise((resolve, reject) => {
-      const fail = (): void => reject(new Error(`The service did not become ready:\n${this.#log}`));
-      const timer = setTimeout(fail, readyWithinMs);
-      service.once('exit', fail);
-      const take = (bytes: Buffer): void => {
-        this.#log += String(bytes);
-        const ready = /^.*Ready +url (\S+).*\n/m.exec(this.#log);
-        if (ready === null) return;
-        clearTimeout(timer);
-        this.#url = ready[1];
-        resolve({ code: 0, output: this.#toShown(ready[0]) });
-      };
-      service.stdout.on('data', take);
-      service.stderr.on('data', take);
-    });
+    this.#log = transcribe(service);
+    const ready = await this.#log.find((text) => /^.*Ready +url (\S+).*\n/m.exec(text));
+    this.#url = ready[1];
+    return { code: 0, output: this.#toShown(ready[0]) };
   }
 
   #env(): NodeJS.ProcessEnv {

@@ -3,7 +3,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import type { TestContext } from 'node:test';
 import { skipLoudly } from '../support/skip-loudly.ts';
-import { until } from '../support/until.ts';
+import { transcribe } from '../support/transcript.ts';
 
 export interface CallFault {
   /** Names of system calls, as strace takes them. */
@@ -46,13 +46,8 @@ export async function attachFault(pid: number, fault: CallFault): Promise<Attach
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const exited = once(child, 'exit');
-  let said = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
   // It reports each thread once, when it has attached to all that there are.
-  await until(() => {
-    if (child.exitCode !== null) throw new Error(`strace did not attach: ${said}`);
-    return said.includes('attached');
-  }, 'strace is attached');
+  await transcribe(child).find((text) => text.includes('attached'));
   return {
     detach: async () => {
       child.kill('SIGINT');

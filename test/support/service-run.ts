@@ -10,6 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Cleanup, cleanUp } from './clean-up.ts';
 import { findLeaks } from './find-leaks.ts';
 import { dumpStore, provideDatabase, removeStore } from './store-under-test.ts';
+import { Transcript } from './transcript.ts';
 
 /** The first token of every service in a test file: anywhere but in a request, it is a leak. */
 export const canaryToken = `canary-${randomBytes(24).toString('base64url')}`;
@@ -97,7 +98,7 @@ export async function runService(scope: Cleanup, options: ServiceOptions, execut
   const expectEnd = (): void => void (isEndExpected = true);
   void execution.exited.then((exit) => {
     isEnded = true;
-    output.end(exit);
+    output.end(String(exit.code ?? exit.signal));
   });
   const stop = async (): Promise<Exit> => {
     if (!isEnded) execution.signal('SIGTERM');
@@ -105,10 +106,12 @@ export async function runService(scope: Cleanup, options: ServiceOptions, execut
       execution.signal('SIGKILL');
       throw error;
     });
-    const leaks = await findLeaks(secrets, output.text() + (await dumpStore(dataDir)), dataDir);
+    const leaks = await findLeaks(secrets, output.text + (await dumpStore(dataDir)), dataDir);
     if (leaks.length > 0) throw new Error(`A token leaked: ${leaks.join(', ')}`);
     if (exit.code !== 0 && !isEndExpected)
-      throw new Error(`The service ended with ${exit.code ?? exit.signal ?? ''}:\n${output.tail()}`);
+      throw new Error(
+        `The service ended with ${exit.code ?? exit.signal ?? ''}:\n${output.text.split('\n').slice(-20).join('\n')}`,
+      );
     return exit;
   };
   cleanUp(scope, async () => {
@@ -124,7 +127,7 @@ export async function runService(scope: Cleanup, options: ServiceOptions, execut
   const ready = await within(
     readyWithinMs,
     'ready',
-    output.find(({ msg }) => msg === 'Ready'),
+    output.findLine(({ msg }) => msg === 'Ready'),
   ).catch((error: unknown) => {
     expectEnd();
     throw error;
@@ -143,9 +146,9 @@ export async function runService(scope: Cleanup, options: ServiceOptions, execut
       token,
       dataDir,
       logLines: output.logLines,
-      output: () => output.text(),
+      output: () => output.text,
       addSecret: (secret) => void secrets.add(secret),
-      findLog: (predicate) => within(lineWithinMs, 'writing the line', output.find(predicate)),
+      findLog: (predicate) => within(lineWithinMs, 'writing the line', output.findLine(predicate)),
       stop,
     },
     execution,
@@ -182,49 +185,23 @@ async function toStoreEnv(dataDir: string, store: ServiceOptions['store']): Prom
   };
 }
 
-interface Seeker {
-  readonly predicate: (line: LogLine) => boolean;
-  readonly resolve: (line: LogLine) => void;
-  readonly reject: (error: Error) => void;
-}
-
-/** What the service has written, and who waits for a line of it. */
-class Output {
-  readonly #lines: string[] = [];
+/** What the service has written, by lines. */
+class Output extends Transcript {
   readonly logLines: LogLine[] = [];
-  #seekers: Seeker[] = [];
-  #exit: Exit | undefined;
 
   take(text: string): void {
-    this.#lines.push(`${text}\n`);
     const line = toLogLine(text);
-    if (line === undefined) return;
-    this.logLines.push(line);
-    this.#seekers = this.#seekers.filter(({ predicate, resolve }) => !predicate(line) || resolve(line));
+    if (line !== undefined) this.logLines.push(line);
+    this.add(`${text}\n`);
   }
 
-  find(predicate: (line: LogLine) => boolean): Promise<LogLine> {
-    return new Promise((resolve, reject) => {
-      const line = this.logLines.find(predicate);
-      if (line !== undefined) resolve(line);
-      else this.#seekers.push({ predicate, resolve, reject });
-      if (this.#exit !== undefined) this.end(this.#exit);
+  findLine(predicate: (line: LogLine) => boolean): Promise<LogLine> {
+    let seen = 0;
+    return this.find(() => {
+      const line = this.logLines.slice(seen).find(predicate);
+      seen = this.logLines.length;
+      return line;
     });
-  }
-
-  /** No more lines will come. */
-  end(exit: Exit): void {
-    this.#exit = exit;
-    const error = new Error(`The service ended (${exit.code ?? exit.signal ?? ''}) without the line:\n${this.text()}`);
-    for (const { reject } of this.#seekers.splice(0)) reject(error);
-  }
-
-  text(): string {
-    return this.#lines.join('');
-  }
-
-  tail(): string {
-    return this.#lines.slice(-20).join('');
   }
 }
 

@@ -5,8 +5,8 @@ import { once } from 'node:events';
 import { chownSync, cpSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
-import { createInterface } from 'node:readline';
 import { findFreePort } from '../../support/find-free-port.ts';
+import { transcribe } from '../../support/transcript.ts';
 
 /** The oldest and the newest version that the tests run on. */
 export const majors = [15, 18] as const;
@@ -71,10 +71,10 @@ export async function createCluster({ major, folder }: ServerOptions): Promise<s
     ].concat(['--locale=C', '--no-sync', '--no-instructions']),
     { ...owner, cwd: folder, env: {}, stdio: ['ignore', 'pipe', 'pipe'] },
   );
-  const output = collect(initdb);
+  const output = transcribe(initdb);
   const [code] = (await once(initdb, 'close')) as [number | null];
   rmSync(passwordFile);
-  if (code !== 0) throw new Error(`initdb failed:\n${output.join('\n')}`);
+  if (code !== 0) throw new Error(`initdb failed:\n${output.text}`);
   return password;
 }
 
@@ -88,9 +88,11 @@ export async function startServer(options: ServerOptions, password: string, fixe
     ['-D', join(folder, 'data'), ...settings.flatMap(([name, value]) => ['-c', `${name}=${value}`])],
     { ...owner, cwd: folder, env: {}, stdio: ['ignore', 'pipe', 'pipe'] },
   );
-  const output = collect(child);
   const closed = once(child, 'close');
-  await waitUntilReady(child, output);
+  const late = setTimeout(() => child.kill('SIGKILL'), startWithinMs);
+  await transcribe(child)
+    .find((text) => text.includes('ready to accept'))
+    .finally(() => clearTimeout(late));
   return {
     port,
     child,
@@ -100,35 +102,6 @@ export async function startServer(options: ServerOptions, password: string, fixe
       await closed;
     },
   };
-}
-
-async function waitUntilReady(child: ChildProcess, output: readonly string[]): Promise<void> {
-  const { promise, resolve: accept, reject } = Promise.withResolvers<undefined>();
-  const fail = (what: string): void => reject(new Error(`PostgreSQL ${what}:\n${output.join('\n')}`));
-  const timer = setTimeout(() => {
-    child.kill('SIGKILL');
-    fail('is not ready in time');
-  }, startWithinMs);
-  const onLine = (line: string): void => {
-    if (line.includes('ready to accept')) accept(undefined);
-  };
-  if (child.stderr !== null) createInterface({ input: child.stderr }).on('line', onLine);
-  child.once('error', (error) => fail(error.message));
-  child.once('close', () => fail('ended'));
-  await promise.finally(() => clearTimeout(timer));
-}
-
-/** The last lines that a process writes. */
-function collect(child: ChildProcess): string[] {
-  const lines: string[] = [];
-  for (const input of [child.stdout, child.stderr]) {
-    if (input === null) continue;
-    createInterface({ input }).on('line', (line) => {
-      lines.push(line);
-      if (lines.length > 50) lines.shift();
-    });
-  }
-  return lines;
 }
 
 /** The path of a program of the server. */
