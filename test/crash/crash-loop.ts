@@ -2,7 +2,7 @@
  * Kills the service under load, again and again, and compares what is on disk with what was answered.
  * SQLite survives the death of a process in every mode, so this cannot detect a missing fsync: test/faults/ does.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtempDisposable } from 'node:fs/promises';
 import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -63,14 +63,10 @@ export async function runCrashLoop({ rounds, seed, fault, large, onRound }: Loop
   const random = makeRandom(seed);
   const totals: Totals = { ...noFindings(), rounds: 0, acknowledged: 0, races: 0, resent: 0, kills: new Map() };
   while (totals.rounds < rounds) {
-    const root = await mkdtemp(join(tmpdir(), 'plant-store-crash-'));
-    try {
-      const folder = join(root, 'data');
-      await large?.copyTo(folder);
-      await runFolder(folder, Math.min(roundsPerFolder, rounds - totals.rounds), totals);
-    } finally {
-      await rm(root, { recursive: true, force: true });
-    }
+    await using root = await mkdtempDisposable(join(tmpdir(), 'plant-store-crash-'));
+    const folder = join(root.path, 'data');
+    await large?.copyTo(folder);
+    await runFolder(folder, Math.min(roundsPerFolder, rounds - totals.rounds), totals);
   }
   return totals;
 

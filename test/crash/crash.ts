@@ -1,5 +1,5 @@
 /** `npm run crash`: the long form of every proof that kills the service. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCrashLoop, type Totals } from './crash-loop.ts';
@@ -56,13 +56,10 @@ async function killService(): Promise<void> {
     await reportHistories(Math.ceil(rounds / roundsPerHistory), (run) => run({}));
     console.log(`\nHistories of 32 clients, ${plants} plants at first`);
     await reportHistories(Math.ceil(rounds / roundsPerHistory / 3), async (run) => {
-      const root = await mkdtemp(join(tmpdir(), 'plant-store-history-'));
-      try {
-        await large.copyTo(join(root, 'data'));
-        await run({ folder: join(root, 'data') });
-      } finally {
-        await rm(root, { recursive: true, force: true });
-      }
+      await using root = await mkdtempDisposable(join(tmpdir(), 'plant-store-history-'));
+      const folder = join(root.path, 'data');
+      await large.copyTo(folder);
+      await run({ folder });
     });
   } finally {
     await large.remove();

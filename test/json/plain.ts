@@ -1,17 +1,7 @@
-/** Converts parsed values to those of `JSON.parse`: rounds bigints and restores prototypes. */
-import type { JsonValue } from '../../src/json/parse-json.ts';
-
-export function toPlain(value: JsonValue): unknown {
-  if (typeof value === 'bigint') return Number(value);
-  if (Array.isArray(value)) return value.map((item) => toPlain(item));
+/** Converts values to those that parseJson() and JSON.parse have in common: no bigints, a single zero, ordinary prototypes. */
+export function toPlain(value: unknown): unknown {
+  if (typeof value === 'bigint' || value === 0) return Number(value) + 0;
+  if (Array.isArray(value)) return value.map(toPlain);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, toPlain(member)]));
-}
-
-/** Replaces `-0` by `0`: our JSON has a single zero. */
-export function withoutMinusZero(value: unknown): unknown {
-  if (value === 0) return 0;
-  if (Array.isArray(value)) return value.map((item) => withoutMinusZero(item));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withoutMinusZero(member)]));
 }

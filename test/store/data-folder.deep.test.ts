@@ -2,25 +2,25 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, it, type TestContext } from 'node:test';
+import { after, beforeEach, describe, it, type TestContext } from 'node:test';
 import { openStore } from '../../src/store/open-store.ts';
 import { discardWalIndex } from '../../src/store/sqlite/data-folder.ts';
 import { spawnService } from '../crash/service-process.ts';
-import { makeTemporaryFolder } from './open-temporary-store.ts';
+import { makeFolder } from '../support/clean-up.ts';
+import { refuses } from './open-temporary-store.ts';
 import { mountSmallDisk } from './small-disk.ts';
 
 const limits = { writesMax: 100, bytesMax: 1_000_000 };
 
+const folders = await makeFolder({ after });
 let root: string;
 let folder: string;
-let remove: () => Promise<void>;
 beforeEach(async () => {
-  ({ folder: root, remove } = await makeTemporaryFolder());
+  root = await mkdtemp(join(folders, 'a'));
   folder = join(root, 'data');
 });
-afterEach(() => remove());
 
 /** Runs a program in another process until it says that it is ready. What this returns ends it, before the folder is removed. */
 async function startOther(program: string, path: string): Promise<() => Promise<void>> {
@@ -119,16 +119,6 @@ describe('the lock file deleted while the store is open', () => {
 });
 
 describe('a data folder that cannot be used', () => {
-  /** Expects opening to fail with one line that names the folder. */
-  async function refuses(path: string, reason: RegExp): Promise<void> {
-    await assert.rejects(openStore({ folder: path }, { limits }), ({ message }: Error) => {
-      assert.ok(message.startsWith(`Cannot open the data folder ${path}: `), message);
-      assert.match(message, reason);
-      assert.doesNotMatch(message, /\n/);
-      return true;
-    });
-  }
-
   it('is not writable', async (t) => {
     if (process.getuid?.() === 0) {
       await refusesReadOnlyDisk(t);

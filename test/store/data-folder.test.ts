@@ -1,23 +1,23 @@
 /** The data folder: permissions, the lock, and unusable folders. What other processes do to it: data-folder.deep.test.ts. */
 import assert from 'node:assert/strict';
-import { chmod, mkdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, it } from 'node:test';
+import { after, beforeEach, describe, it } from 'node:test';
 import { openStore } from '../../src/store/open-store.ts';
 import { lockDataFolder, openPresenceCheck } from '../../src/store/sqlite/data-folder.ts';
 import { makeDataFolder } from '../../src/store/sqlite/folder-access.ts';
-import { makeTemporaryFolder } from './open-temporary-store.ts';
+import { makeFolder } from '../support/clean-up.ts';
+import { refuses } from './open-temporary-store.ts';
 
 const limits = { writesMax: 100, bytesMax: 1_000_000 };
 
+const folders = await makeFolder({ after });
 let root: string;
 let folder: string;
-let remove: () => Promise<void>;
 beforeEach(async () => {
-  ({ folder: root, remove } = await makeTemporaryFolder());
+  root = await mkdtemp(join(folders, 'a'));
   folder = join(root, 'data');
 });
-afterEach(() => remove());
 
 const modeOf = async (path: string): Promise<string> => ((await stat(path)).mode & 0o777).toString(8);
 
@@ -194,16 +194,6 @@ describe('a data folder that other users can access', { skip: process.platform =
 });
 
 describe('a data folder that cannot be used', () => {
-  /** Expects opening to fail with one line that names the folder. */
-  async function refuses(path: string, reason: RegExp): Promise<void> {
-    await assert.rejects(openStore({ folder: path }, { limits }), ({ message }: Error) => {
-      assert.ok(message.startsWith(`Cannot open the data folder ${path}: `), message);
-      assert.match(message, reason);
-      assert.doesNotMatch(message, /\n/);
-      return true;
-    });
-  }
-
   it('links to a database elsewhere, which would have its log there and no lock', async () => {
     await (await openStore({ folder: join(root, 'elsewhere') }, { limits })).close();
     await mkdir(folder);

@@ -29,6 +29,7 @@ import { firstSchema, schemaSteps } from '../../src/store/sqlite/schema.ts';
 import { addSteps } from '../support/add-steps.ts';
 import { toDelivery, withId } from './behaviour-webhooks.ts';
 import { makeFolder } from '../support/clean-up.ts';
+import { readAll } from './open-temporary-store.ts';
 
 const limits = { writesMax: 10_000, bytesMax: 64 * 1024 * 1024 };
 const forced = { isForced: true, suffix: 'before' };
@@ -63,15 +64,6 @@ async function fill(folder: string, plants: readonly NewPlant[], isOpen: boolean
   await store.plants.import(plants, { onConflict: 'replace', dryRun: false });
   if (!isOpen) await store.close();
   return store;
-}
-
-async function readAll(folder: string): Promise<readonly NewPlant[]> {
-  const store = await openStore({ folder }, { limits });
-  try {
-    return (await store.plants.list({ limit: 100_000 })).plants;
-  } finally {
-    await store.close();
-  }
 }
 
 function names(folder: string): string[] {

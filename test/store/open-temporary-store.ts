@@ -1,10 +1,12 @@
 /** Opens a SQLite store in a temporary folder, optionally with a fault on its writer thread, or in memory. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import assert from 'node:assert/strict';
+import { mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import workerThreads, { Worker } from 'node:worker_threads';
 import type { ChangeLimits } from '../../src/domain/change-log.ts';
+import type { NewPlant } from '../../src/domain/schemas.ts';
 import type { Store } from '../../src/domain/store.ts';
 import type { QueueLimits } from '../../src/store/write-queue.ts';
 import { checkStore } from '../../src/store/maintenance.ts';
@@ -15,12 +17,7 @@ import { type Fault, faultVariable, preloadUrl } from '../crash/fault.ts';
 import type { OpenedStore } from './behaviour.ts';
 
 export const roomyLimits: QueueLimits = { writesMax: 10_000, bytesMax: 64 * 1024 * 1024 };
-
-/** Creates a temporary folder, which `remove` deletes. */
-export async function makeTemporaryFolder(): Promise<{ folder: string; remove: () => Promise<void> }> {
-  const folder = await mkdtemp(join(tmpdir(), 'plant-store-'));
-  return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
-}
+const prefix = join(tmpdir(), 'plant-store-');
 
 export function openTemporaryStore(
   limits: QueueLimits = roomyLimits,
@@ -30,8 +27,8 @@ export function openTemporaryStore(
 }
 
 async function openTemporary(open: (dataFolder: string) => Promise<Store>): Promise<OpenedStore> {
-  const { folder, remove } = await makeTemporaryFolder();
-  const dataFolder = join(folder, 'data');
+  const folder = await mkdtempDisposable(prefix);
+  const dataFolder = join(folder.path, 'data');
   let store = await open(dataFolder);
   return {
     store,
@@ -43,9 +40,29 @@ async function openTemporary(open: (dataFolder: string) => Promise<Store>): Prom
     findProblems: async () => (await checkStore({ folder: dataFolder })).problems,
     close: async () => {
       await store.close();
-      await remove();
+      await folder.remove();
     },
   };
+}
+
+/** Opens a store in a folder, and reads all its plants. */
+export async function readAll(folder: string): Promise<readonly NewPlant[]> {
+  const store = await openStore({ folder }, { limits: roomyLimits });
+  try {
+    return (await store.plants.list({ limit: 100_000 })).plants;
+  } finally {
+    await store.close();
+  }
+}
+
+/** Expects opening to fail with one line that names the folder. */
+export async function refuses(folder: string, reason: RegExp): Promise<void> {
+  await assert.rejects(openStore({ folder }, { limits: roomyLimits }), ({ message }: Error) => {
+    assert.ok(message.startsWith(`Cannot open the data folder ${folder}: `), message);
+    assert.match(message, reason);
+    assert.doesNotMatch(message, /\n/);
+    return true;
+  });
 }
 
 /** Opens a store without files: the cheapest one for tests that are not about them. */
@@ -66,13 +83,10 @@ export function openInMemory(limits: QueueLimits = roomyLimits, changeLimits?: C
 
 /** Checks an image as the file that it would be. */
 export async function findProblemsOf(image: Uint8Array): Promise<readonly string[]> {
-  const { folder, remove } = await makeTemporaryFolder();
-  try {
-    await writeFile(join(folder, 'plants.db'), image);
-    return checkDatabase(join(folder, 'plants.db')).problems;
-  } finally {
-    await remove();
-  }
+  await using folder = await mkdtempDisposable(prefix);
+  const path = join(folder.path, 'plants.db');
+  await writeFile(path, image);
+  return checkDatabase(path).problems;
 }
 
 /** Opens a store whose threads load the fault first. */

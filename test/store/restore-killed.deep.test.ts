@@ -19,6 +19,7 @@ import { backupStore, restoreStore } from '../../src/store/maintenance.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { makeFolder } from '../support/clean-up.ts';
 import { mountSmallDisk } from './small-disk.ts';
+import { readAll } from './open-temporary-store.ts';
 
 const limits = { writesMax: 10_000, bytesMax: 64 * 1024 * 1024 };
 const forced = { isForced: true, suffix: 'before' };
@@ -54,15 +55,6 @@ function newPath(): string {
 /** Copies the killed store into this folder. */
 function makeKilled(folder: string): void {
   fs.cpSync(killed, folder, { recursive: true });
-}
-
-async function readAll(folder: string): Promise<readonly NewPlant[]> {
-  const store = await openStore({ folder }, { limits });
-  try {
-    return (await store.plants.list({ limit: 100_000 })).plants;
-  } finally {
-    await store.close();
-  }
 }
 
 /** Reads the kept store, log included, from its own folder. */

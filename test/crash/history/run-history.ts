@@ -1,5 +1,5 @@
 /** Records histories of clients that race on a few plants while the service is killed and started again, and checks them. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtempDisposable } from 'node:fs/promises';
 import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -43,48 +43,44 @@ const ids = Array.from({ length: 20 }, (_, index) => BigInt(index) - 2n ** 63n) 
 
 export async function runHistory(options: HistoryOptions): Promise<HistoryReport> {
   const { seed, rounds, requests, folder, database } = options;
-  const own = folder === undefined ? await mkdtemp(join(tmpdir(), 'plant-store-history-')) : undefined;
+  await using own = folder === undefined ? await mkdtempDisposable(join(tmpdir(), 'plant-store-history-')) : undefined;
   const random = makeRandom(seed);
   const recorder = new Recorder(ids);
   let log: Log = new Map();
   const common: Omit<ClientOptions, 'number' | 'port'> = { ids, random, recorder, hasOthers: own === undefined };
-  try {
-    for (let round = 0; round <= rounds; round += 1) {
-      const services = await startServices(folder ?? own ?? '', options);
-      const end = { isOver: false };
-      const untilRequests = async (count: number): Promise<void> => {
-        while (recorder.requests < count && !end.isOver) await wait(2);
-      };
-      try {
-        await readAll(new Client({ ...common, number: -1, port: services[0].port }));
-        if (round === rounds) {
-          log = await readLog(services[0].port);
-          continue;
-        }
-        const clients = Array.from({ length: clientCount }, (_, number) => {
-          const { port } = services[number % services.length] ?? services[0];
-          return new Client({ ...common, number, port });
-        });
-        const load = Promise.all(clients.map((client) => client.run(() => end.isOver)));
-        void load.finally(() => (end.isOver = true));
-        const half = recorder.requests + random.integer(requests >> 2, requests >> 1);
-        await untilRequests(half);
-        // The others go on without it.
-        if (services.length > 1) random.pick(services).kill('SIGKILL');
-        await untilRequests(half + random.integer(requests >> 2, requests >> 1));
-        for (const service of services) service.kill('SIGKILL');
-        end.isOver = true;
-        await load;
-      } finally {
-        for (const service of services) service.kill('SIGKILL');
-        await Promise.all(services.map((service) => service.exited));
-        // What killed instances have sent may still be under way.
-        if (database !== undefined) await withConnection(database, untilAlone);
-        recorder.noteEndOfService();
+  for (let round = 0; round <= rounds; round += 1) {
+    const services = await startServices(folder ?? own?.path ?? '', options);
+    const end = { isOver: false };
+    const untilRequests = async (count: number): Promise<void> => {
+      while (recorder.requests < count && !end.isOver) await wait(2);
+    };
+    try {
+      await readAll(new Client({ ...common, number: -1, port: services[0].port }));
+      if (round === rounds) {
+        log = await readLog(services[0].port);
+        continue;
       }
+      const clients = Array.from({ length: clientCount }, (_, number) => {
+        const { port } = services[number % services.length] ?? services[0];
+        return new Client({ ...common, number, port });
+      });
+      const load = Promise.all(clients.map((client) => client.run(() => end.isOver)));
+      void load.finally(() => (end.isOver = true));
+      const half = recorder.requests + random.integer(requests >> 2, requests >> 1);
+      await untilRequests(half);
+      // The others go on without it.
+      if (services.length > 1) random.pick(services).kill('SIGKILL');
+      await untilRequests(half + random.integer(requests >> 2, requests >> 1));
+      for (const service of services) service.kill('SIGKILL');
+      end.isOver = true;
+      await load;
+    } finally {
+      for (const service of services) service.kill('SIGKILL');
+      await Promise.all(services.map((service) => service.exited));
+      // What killed instances have sent may still be under way.
+      if (database !== undefined) await withConnection(database, untilAlone);
+      recorder.noteEndOfService();
     }
-  } finally {
-    if (own !== undefined) await rm(own, { recursive: true, force: true });
   }
   return {
     violations: [...recorder.wrong, ...checkHistory(recorder), ...checkLog(recorder, log)],

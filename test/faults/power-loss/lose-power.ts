@@ -1,5 +1,5 @@
 /** Rebuilds the disk after losses of power at many events of a recording, and has each state checked. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtempDisposable, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeRandom } from '../../crash/random.ts';
@@ -25,21 +25,17 @@ export async function losePower({ recording, states, seed, check }: LossOptions)
     const event = events[Math.round((index * events.length) / (states - 1))];
     return { at: event?.at ?? Infinity, survival: survivals[index % survivals.length] ?? 'nothing' };
   });
-  const root = await mkdtemp(join(tmpdir(), 'plant-store-power-'));
+  await using root = await mkdtempDisposable(join(tmpdir(), 'plant-store-power-'));
   const findings: string[] = [];
-  try {
-    for (const [number, { at, survival }] of places.entries()) {
-      const folder = join(root, String(number));
-      disk.advanceTo(at);
-      disk.rebuild(folder, survival, random);
-      const sent = events.filter((event) => event.kind === 'send' && event.at < at);
-      const text = sent.map((event) => (event.kind === 'send' ? event.text : '')).join('\n');
-      const found = await check(folder, text).catch((error: unknown) => [String(error)]);
-      findings.push(...found.map((line) => `Power lost at event ${at}, ${survival} of the rest survived: ${line}`));
-      await rm(folder, { recursive: true, force: true });
-    }
-  } finally {
-    await rm(root, { recursive: true, force: true });
+  for (const [number, { at, survival }] of places.entries()) {
+    const folder = join(root.path, String(number));
+    disk.advanceTo(at);
+    disk.rebuild(folder, survival, random);
+    const sent = events.filter((event) => event.kind === 'send' && event.at < at);
+    const text = sent.map((event) => (event.kind === 'send' ? event.text : '')).join('\n');
+    const found = await check(folder, text).catch((error: unknown) => [String(error)]);
+    findings.push(...found.map((line) => `Power lost at event ${at}, ${survival} of the rest survived: ${line}`));
+    await rm(folder, { recursive: true, force: true });
   }
   return findings;
 }
