@@ -9,7 +9,7 @@ import type { Rows } from '../../../src/store/postgres/connect/connection.ts';
 import { firstSchema } from '../../../src/store/postgres/schema.ts';
 import { runCli } from '../../cli/run-cli.ts';
 import { request } from '../../support/request.ts';
-import { canaryToken, type Service } from '../../support/service-run.ts';
+import { canaryToken, type Service, type ServiceOptions } from '../../support/service-run.ts';
 import { startService } from '../../support/start-service.ts';
 import { startReceiver, verify } from '../../webhooks/receiver.ts';
 import { startProxy } from './interfering-proxy.ts';
@@ -55,6 +55,19 @@ async function createWriter(
   return role;
 }
 
+/** What a service says that does not start. On a busy machine it may find the database too slow, start without it, and is tried again. */
+async function refusalOf(t: TestContext, options: ServiceOptions): Promise<string> {
+  const start = async (): Promise<string | undefined> => {
+    try {
+      await (await startService(t, options)).stop();
+      return undefined;
+    } catch (error) {
+      return String(error);
+    }
+  };
+  return until(start, 'a start is refused');
+}
+
 /** Asks whether the service is ready until it answers so. */
 async function untilReady(service: Service, status: number): Promise<void> {
   const isSo = async (): Promise<boolean> => (await request(service, { path: '/readyz' })).status === status;
@@ -97,11 +110,9 @@ describe('the service and its tables on PostgreSQL', () => {
   it('is refused without tables, with one line that names the command', async (t) => {
     const own = await createDatabase(await findServer(18));
     t.after(() => own.remove());
-    await assert.rejects(startService(t, { env: { DATABASE_URL: own.url } }), (error: Error) => {
-      assert.match(error.message, /it has no tables yet; run "plant-store migrate"/);
-      assert.doesNotMatch(error.message, new RegExp(new URL(own.url).password));
-      return true;
-    });
+    const refusal = await refusalOf(t, { env: { DATABASE_URL: own.url } });
+    assert.match(refusal, /it has no tables yet; run "plant-store migrate"/);
+    assert.doesNotMatch(refusal, new RegExp(new URL(own.url).password));
   });
 
   it(
@@ -348,7 +359,7 @@ describe('the service while PostgreSQL is away, refuses or is migrated', () => {
       await untilReady(service, 200);
       assert.equal((await request(service, { body: '{"id":1,"name":"fern"}' })).status, 200);
       for (const flags of [[], ['--migrate']])
-        await assert.rejects(startService(t, { flags, env }), /is newer than this program/);
+        assert.match(await refusalOf(t, { flags, env }), /is newer than this program/);
       assert.match(
         (await runCli(['migrate'], env)).stderr,
         /is newer than this program, which knows \d+; install a newer/,
@@ -515,7 +526,7 @@ describe('the service and settings and tables that others make in PostgreSQL', (
       const env = { DATABASE_URL: urlAs(role, own) };
       const running = await startService(t, { env });
       await withConnection(own, (connection) => connection.run(sql(role), [], 60_000));
-      await assert.rejects(startService(t, { env }), refusal, about);
+      assert.match(await refusalOf(t, { env }), refusal, about);
       if (about.includes('crash')) continue;
       const created = await request(running, { body: '{"id":1,"name":"fern","tag":"wet"}' });
       assert.equal(created.number, 50305, `${about}: ${created.text}`);
