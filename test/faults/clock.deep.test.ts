@@ -31,10 +31,8 @@ it('a clock that jumps years ahead, back, and to 1970 removes no change and disa
   const receiver = await startReceiver(t, () => 500);
   await writeFile(clock, '+0');
   let service = await start();
-  const call = (method: string, path: string, body?: object): ReturnType<typeof request> => {
-    const headers = { 'content-type': 'application/json' };
-    return request(service, { method, path, ...(body === undefined ? {} : { body: JSON.stringify(body), headers }) });
-  };
+  const call = (method: string, path: string, body?: object): ReturnType<typeof request> =>
+    request(service, { method, path, body: body && JSON.stringify(body) });
   const importMany = async (from: number): Promise<void> => {
     const rows = Array.from({ length: 5_000 }, (_, index) => JSON.stringify({ id: from + index, name: 'fern' }));
     const headers = { 'content-type': 'application/x-ndjson' };

@@ -36,13 +36,7 @@ const send = (
   path: string,
   body?: Values,
   headers: Readonly<Record<string, string>> = {},
-): Promise<Reply> =>
-  request(service, {
-    method,
-    path,
-    headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
-    ...(body === undefined ? {} : { body: toJson(body) }),
-  });
+): Promise<Reply> => request(service, { method, path, headers, body: body && toJson(body) });
 
 async function put(id: bigint, values: Values): Promise<Reply> {
   const reply = await send('PUT', `/plants/${id}`, values);

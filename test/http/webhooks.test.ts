@@ -24,10 +24,8 @@ const call = (method: string, path: string, body?: object, target = service): Pr
   request(target, {
     method,
     path,
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    ...(body === undefined
-      ? {}
-      : { headers: { 'content-type': method === 'PATCH' ? 'application/merge-patch+json' : 'application/json' } }),
+    body: body && JSON.stringify(body),
+    headers: method === 'PATCH' ? { 'content-type': 'application/merge-patch+json' } : {},
   });
 
 async function createWebhook(url: string, events = ['plant.created']): Promise<{ path: string; secret: string }> {

@@ -25,7 +25,7 @@ export interface RequestOptions {
   /** Undefined omits a default field. */
   readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** An array is sent chunked: one chunk and one packet per element. */
-  readonly body?: string | Uint8Array | readonly (string | Uint8Array)[];
+  readonly body?: string | Uint8Array | readonly (string | Uint8Array)[] | undefined;
   /** Defaults to the target's token; null sends none. */
   readonly token?: string | null;
 }

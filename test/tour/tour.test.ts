@@ -1,13 +1,13 @@
 /** docs/tour.md against the code: each function that it names is called by the request that it follows. */
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { text } from 'node:stream/consumers';
 import { after, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { makeFolder } from '../support/clean-up.ts';
 import { request } from '../support/request.ts';
 import { startProcess } from '../support/start-process.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
@@ -16,9 +16,7 @@ import type { Calls } from './record-calls.ts';
 /** One reads so many files of a path. */
 const filesMax = 15;
 
-const folder = await mkdtemp(join(tmpdir(), 'tour-'));
-after(() => rm(folder, { recursive: true }));
-const socketPath = join(folder, 'calls');
+const socketPath = join(await makeFolder({ after }), 'calls');
 const service = await startProcess(
   { after },
   {
@@ -40,7 +38,7 @@ async function takeCalls(): Promise<ReadonlySet<string>> {
 }
 
 async function send(method: string, path: string, body?: object): Promise<string> {
-  const reply = await request(service, { method, path, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+  const reply = await request(service, { method, path, body: body && JSON.stringify(body) });
   assert.ok(reply.status < 300, reply.text);
   return reply.text;
 }
