@@ -135,7 +135,8 @@ describe('the import', () => {
   it('asks before a reload or signing out aborts it', async (test) => {
     const { page } = await openConsole(test, browser, service, { query: '?view=import' });
     const dialogs: string[] = [];
-    page.on('dialog', (dialog) => {
+    // Once: the next file has the same page, and answers its own.
+    page.once('dialog', (dialog) => {
       dialogs.push(dialog.type());
       return dialog.accept();
     });
