@@ -4,16 +4,15 @@ import { Buffer } from 'node:buffer';
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { runProcess } from '../cli/run-cli.ts';
 import { assertError } from '../support/assert-reply.ts';
 import { assertServes, nextId } from '../support/plants.ts';
 import { request, type Target } from '../support/request.ts';
-import type { Cleanup } from '../support/clean-up.ts';
+import { type Cleanup, makeFolder } from '../support/clean-up.ts';
 import type { ServiceOptions } from '../support/service-run.ts';
 import { type ServiceProcess, startProcess } from '../support/start-process.ts';
 import { assertQuiet } from './assert-cases.ts';
@@ -21,10 +20,9 @@ import { createHead, head, host, live, plant } from './bytes.ts';
 import { Connection, exchange } from './connection.ts';
 import { certificate, privateKey } from './self-signed.ts';
 
-const folder = await mkdtemp(join(tmpdir(), 'plant-store-tls-'));
+const folder = await makeFolder({ after });
 const files = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') };
 const service = await startSecure({ after });
-after(() => rm(folder, { recursive: true }));
 
 async function startSecure(scope: Cleanup, env: ServiceOptions['env'] = {}): Promise<ServiceProcess & Target> {
   await writeFile(files.cert, certificate);

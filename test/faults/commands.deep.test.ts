@@ -1,12 +1,12 @@
 /** What backup, restore, check and token leave when any one of their system calls fails. Each error is injected by strace. */
 import assert from 'node:assert/strict';
-import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { backupStore } from '../../src/store/maintenance.ts';
 import { makeRandom } from '../crash/random.ts';
 import { type Exit, spawnService } from '../crash/service-process.ts';
+import { makeFolder } from '../support/clean-up.ts';
 import { isLong, seed } from './extent.ts';
 import { checkRestored, compare, compareFile, makePlants, openAndCheck, storePlants } from './stored-plants.ts';
 import { canTrace, toWrapper } from './system-calls.ts';
@@ -33,9 +33,8 @@ const kinds = [
   ['openat', 'EIO'],
 ] as const;
 
-let root: string;
+const root = await makeFolder({ after });
 before(async () => {
-  root = await mkdtemp(join(tmpdir(), 'plant-store-commands-'));
   const original = join(root, 'original');
   await storePlants(join(original, 'data'), earlier);
   await backupStore({ folder: join(original, 'data') }, join(original, 'backup.db'));
@@ -43,7 +42,6 @@ before(async () => {
   await backupStore({ folder: join(original, 'data') }, join(original, 'restore.db'));
   await storePlants(join(original, 'data'), kept, { isKilled: true });
 });
-after(() => rm(root, { recursive: true, force: true }));
 
 /** strace needs the names of all files before the command starts. */
 const uuid = '00000000-0000-4000-8000-000000000000';

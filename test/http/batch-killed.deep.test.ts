@@ -1,19 +1,17 @@
 /** SIGKILL in the middle of a batch, and of its undo: what is sent again is completed exactly, and undone exactly. */
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { type Batch, type Change, ConnectionError, PlantClient } from '../../src/client/client.ts';
 import { toFaultEnvironment } from '../crash/fault.ts';
+import { makeFolder } from '../support/clean-up.ts';
 import { type ServiceProcess, startProcess } from '../support/start-process.ts';
 
 const plants = 20_000;
 const csv = Array.from({ length: plants }, (_, at) => `${at - 10_000},plant ${at},tag ${at % 7}\n`).join('');
 
 it('a batch that SIGKILL ends is completed by its repetition, each plant changed once, and so is its undo', async (test) => {
-  const dataDir = join(await mkdtemp(join(tmpdir(), 'plant-store-batch-')), 'data');
-  test.after(() => rm(join(dataDir, '..'), { recursive: true, force: true }));
+  const dataDir = join(await makeFolder(test), 'data');
   // Slow, so that much of the batch is left when its progress has arrived.
   const slow = { dataDir, env: toFaultEnvironment({ kind: 'slow-commit', ms: 100 }) };
   const first = await startProcess(test, slow);

@@ -1,18 +1,17 @@
 /** Files of pages: which are served, cached and encoded how, and that nothing else is. */
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { brotliCompressSync, brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { Pages } from '../../src/http/pages/pages.ts';
+import { makeFolder } from '../support/clean-up.ts';
 
-let folder: string;
+const folder = await makeFolder({ after });
 let pages: Pages;
 
 before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'plant-store-assets-'));
   await mkdir(join(folder, 'pages', 'assets'), { recursive: true });
   await writeFile(join(folder, 'pages', 'index.html'), '<script src="./assets/index-abcd1234.js"></script>');
   await writeFile(join(folder, 'pages', 'assets', 'index-abcd1234.js.br'), brotliCompressSync('script'));
@@ -22,7 +21,6 @@ before(async () => {
   await symlink(join(folder, 'secret.js'), join(folder, 'pages', 'link.js'));
   pages = new Pages('/console', join(folder, 'pages'));
 });
-after(() => rm(folder, { recursive: true }));
 
 const ask = (name: string, headers: Record<string, string> = {}) =>
   pages.find(name, { headers } as unknown as IncomingMessage);

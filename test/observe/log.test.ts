@@ -1,12 +1,12 @@
 /** openLog(): format, levels, redaction, and that nothing is lost on exit. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { openLog } from '../../src/observe/log.ts';
 import type { LogOptions } from '../../src/observe/log.ts';
+import { makeFolder } from '../support/clean-up.ts';
 
 async function openTestLog(options: Partial<LogOptions> = {}, isTTY = false) {
   const lines: string[] = [];
@@ -18,10 +18,9 @@ function toMembers(line: string | undefined): Record<string, unknown> {
   return JSON.parse(line ?? '') as Record<string, unknown>;
 }
 
-describe('openLog()', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'plant-store-log-'));
-  after(() => rmSync(folder, { recursive: true }));
+const folder = await makeFolder({ after });
 
+describe('openLog()', () => {
   it('writes one JSON object per line, with level and time as text', async () => {
     const { lines, log } = await openTestLog();
     log.info({ address: 'http://127.0.0.1:3000' }, 'ready\nnow');
