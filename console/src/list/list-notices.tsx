@@ -17,7 +17,7 @@ export function ListFailed({ list: { copy, shown } }: { readonly list: ShownList
   const isNow = useValue(connection).isAway;
   if (!isAway(copy.error))
     return <LoadFailed what="all plants" reason={toReason(copy.error)} onRetry={() => copy.retry()} />;
-  if (!isNow || shown.rows.length > 0) return null;
+  if (!isNow || copy.isLoaded || shown.rows.length > 0) return null;
   return (
     <Notice icon="offline" title="Offline">
       <p>The list will load automatically when the service responds.</p>
