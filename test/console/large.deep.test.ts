@@ -77,7 +77,7 @@ describe('a list of a million plants', () => {
   });
 
   it('finds plants beyond the first, one by its id, and acts on all that the service finds', async (test) => {
-    const { page } = await openConsole(test, browser, service);
+    const { page } = await openConsole(test, browser, service, { statuses: [404] });
     await row(page, 0).waitFor();
     const search = page.getByRole('searchbox');
     await search.fill('plant 99999');
