@@ -26,6 +26,21 @@ it('a primary that fails to answer once stays the primary', async (t) => {
   assert.deepEqual(events, ['found only:1']);
 });
 
+it('a connection waits for the next answer of a primary that has failed to answer once', async (t) => {
+  const late = Promise.withResolvers<undefined>();
+  let connecting: Promise<unknown> | undefined;
+  const { cluster } = startHosts(t, ['only'], (_host, round) => {
+    if (round !== 2) return {};
+    // The probe is destroyed while the connection is opened.
+    connecting = cluster.connect();
+    late.resolve(undefined);
+    throw new Error('no answer');
+  });
+  await cluster.start();
+  await late.promise;
+  await connecting;
+});
+
 it('a primary that was lost keeps its connections if it is the same afterwards, and no others', async (t) => {
   let [isSlow, startedAt, clockMs, drops] = [false, 'once', 1_000, 0];
   const { cluster, events, after } = startHosts(t, ['only'], () => {

@@ -41,6 +41,8 @@ export class Cluster {
   #refusal: LoginError | undefined;
   #blockedAt = -Infinity;
   #wake = new AbortController();
+  /** Resolves at the end of the round that is under way or comes next, and when the cluster is closed. */
+  #round = Promise.withResolvers<undefined>();
   #running: Promise<void> = Promise.resolve();
 
   /** @param adopt is called for each new primary; throws UnusableServerError to refuse it. */
@@ -99,7 +101,11 @@ export class Cluster {
     try {
       const connection = await this.#open(primary.address, parameters, isNeeded);
       const state = await connection.readState(probeWithinMs);
-      if (this.#primary === primary && isStill(primary, state)) return connection;
+      // The probe may only have been late: the next round, after one that is under way, finds whether the host is what it was.
+      for (let rounds = 0; rounds < 2 && state.isWritable && this.#primary?.probe.isUsable === false; rounds += 1)
+        await this.#nextRound();
+      const now = this.#primary;
+      if (now?.address === primary.address && isStill(now, state)) return connection;
       const reason = state.isWritable
         ? new Error('the host has restarted, or is not the primary any more')
         : readOnly();
@@ -134,9 +140,15 @@ export class Cluster {
     this.#wake.abort();
   }
 
+  #nextRound(): Promise<undefined> {
+    this.suspect();
+    return this.#round.promise;
+  }
+
   async close(): Promise<void> {
     this.#ending.abort();
     this.#wake.abort();
+    this.#round.resolve(undefined);
     for (const probe of this.#probes.values()) probe.destroy(new Error('the store is closed'));
     await this.#running;
   }
@@ -153,6 +165,8 @@ export class Cluster {
       if (this.#ending.signal.aborted) return;
       this.#wake = new AbortController();
       await this.#probeAll();
+      this.#round.resolve(undefined);
+      this.#round = Promise.withResolvers();
     }
   }
 
