@@ -66,14 +66,16 @@ export function toLogin(url: string): { address: DatabaseAddress; login: Login }
   return { address, login };
 }
 
-/** Opens one more instance on the database. */
-export function openOn(
+/** Opens one more instance on the database, and waits until it has reached it: on a busy machine, the first answer may be late. */
+export async function openOn(
   { url }: TemporaryDatabase,
   limits: QueueLimits = roomyLimits,
   changeLimits?: ChangeLimits,
 ): Promise<Store> {
   const { address, login } = toLogin(url);
-  return openPostgresStore(address, login, { limits, changeLimits, onEvent: () => undefined });
+  const store = await openPostgresStore(address, login, { limits, changeLimits, onEvent: () => undefined });
+  await until(() => !store.isBusy(), 'the store reaches its database');
+  return store;
 }
 
 /** A function that opens empty stores, all in one database: the next one empties it. */
