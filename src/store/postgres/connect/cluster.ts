@@ -6,7 +6,8 @@ import { Connection, type Login } from './connection.ts';
 import type { HostAddress } from './database-url.ts';
 import { sqlStateOf } from './error-code.ts';
 import { LoginError } from './login-error.ts';
-import { confirm, type Found, isStill, type Primary, readOnly, stalledError, toFound } from './primary.ts';
+import { confirm, findNewest, isStill, notThePrimary, readOnly, stalledError, toFound } from './primary.ts';
+import type { Found, Primary } from './primary.ts';
 import { PoolGroup } from './pool-group.ts';
 import { UnusableServerError } from './server-state.ts';
 import type { Parameters } from './session-settings.ts';
@@ -101,14 +102,13 @@ export class Cluster {
     try {
       const connection = await this.#open(primary.address, parameters, isNeeded);
       const state = await connection.readState(probeWithinMs);
-      // The probe may only have been late: the next round, after one that is under way, finds whether the host is what it was.
-      for (let rounds = 0; rounds < 2 && state.isWritable && this.#primary?.probe.isUsable === false; rounds += 1)
-        await this.#nextRound();
-      const now = this.#primary;
-      if (now?.address === primary.address && isStill(now, state)) return connection;
-      const reason = state.isWritable
-        ? new Error('the host has restarted, or is not the primary any more')
-        : readOnly();
+      // A probe may only have been late: the next round, after one that is under way, finds whether the host is what it was.
+      for (let rounds = 0; rounds < 2 && this.#primary?.probe.isUsable === false; rounds += 1) {
+        this.suspect();
+        await this.#round.promise;
+      }
+      if (this.#primary?.address === primary.address && isStill(this.#primary, state)) return connection;
+      const reason = state.isWritable ? notThePrimary() : readOnly();
       connection.destroy(reason);
       // An open session keeps older settings of the server: the next round begins a new one.
       if (!state.isWritable) primary.probe.destroy(reason);
@@ -138,11 +138,6 @@ export class Cluster {
   /** Reports that the primary did not answer as it should: every host is asked again at once. */
   suspect(): void {
     this.#wake.abort();
-  }
-
-  #nextRound(): Promise<undefined> {
-    this.suspect();
-    return this.#round.promise;
   }
 
   async close(): Promise<void> {
@@ -187,13 +182,7 @@ export class Cluster {
     );
     this.#refusal = refusals === this.#hosts.length && reason instanceof LoginError ? reason : undefined;
     if (this.#ending.signal.aborted) return;
-    const best = states
-      .filter((state) => state !== undefined)
-      .filter(({ isWritable, timeline }) => isWritable && timeline >= (this.#last?.timeline ?? 0))
-      .reduce<(typeof states)[number]>(
-        (one, other) => (one === undefined || other.timeline > one.timeline ? other : one),
-        undefined,
-      );
+    const best = findNewest(states, this.#last?.timeline ?? 0);
     const unconfirmed = best === undefined || this.#isConfirmed(best) ? undefined : await confirm(best);
     this.#setPrimary(unconfirmed === undefined ? best : undefined, unconfirmed ?? reason);
   }
@@ -251,14 +240,11 @@ export class Cluster {
     const last = this.#last;
     this.#primary = isSame && this.#isConfirmed(found) ? before : { address, timeline, startedAt, probe };
     this.#last = this.#primary;
-    if (isSame) {
-      if (isChanged)
-        this.#onEvent(this.#reason === undefined ? toFound(found) : { kind: 'lost', reason: this.#reason });
-      return;
-    }
+    if (isSame && isChanged)
+      this.#onEvent(this.#reason === undefined ? toFound(found) : { kind: 'lost', reason: this.#reason });
+    if (isSame) return;
     // A server that was only slow still has its connections, and the commits that are on their way.
-    const isMoved = last !== undefined && (last.timeline !== timeline || last.startedAt !== startedAt);
-    if (isMoved) this.pools.dropAll();
+    if (last !== undefined && (last.timeline !== timeline || last.startedAt !== startedAt)) this.pools.dropAll();
     this.#onEvent(toFound(found));
   }
 }

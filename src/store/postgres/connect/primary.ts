@@ -25,6 +25,14 @@ export function isStill({ timeline, startedAt, probe }: Primary, state: ServerSt
   return probe.isUsable && state.isWritable && state.timeline === timeline && state.startedAt === startedAt;
 }
 
+/** The host that accepts writes, of several the one with the newest timeline; none before `timelineMin` counts. */
+export function findNewest(states: readonly (Found | undefined)[], timelineMin: number): Found | undefined {
+  return states
+    .filter((state) => state !== undefined)
+    .filter(({ isWritable, timeline }) => isWritable && timeline >= timelineMin)
+    .toSorted((one, other) => other.timeline - one.timeline)[0];
+}
+
 /** Waits until the standbys have what the server shows. Resolves to the reason if they do not. */
 export async function confirm({ probe, isStalled }: Found): Promise<Error | undefined> {
   // One commit that waits is enough: each leaves a session behind until a standby answers.
@@ -35,6 +43,10 @@ export async function confirm({ probe, isStalled }: Found): Promise<Error | unde
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));
   }
+}
+
+export function notThePrimary(): Error {
+  return new Error('the host has restarted, or is not the primary any more');
 }
 
 export function readOnly(): Error {
