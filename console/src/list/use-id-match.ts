@@ -25,7 +25,14 @@ export function useIdMatch(client: PlantClient, copy: Replica, search: string): 
   const isSure = copy.isWhole || found !== undefined || (id !== undefined && asked?.id === id);
   const again = (): void => setTries((count) => count + 1);
   useEffect(() => onBack(again), []);
-  useEffect(() => copy.subscribe(({ ids }) => id !== undefined && ids?.has(id) === true && again()), [copy, id]);
+  useEffect(
+    () =>
+      copy.subscribe(({ ids }) => {
+        // What happened during a load is not said one by one.
+        if (id !== undefined && (ids === undefined ? copy.state === 'live' : ids.has(id))) again();
+      }),
+    [copy, id],
+  );
   useEffect(() => {
     if (id === undefined || copy.isWhole || copy.rows.has(id)) return undefined;
     return askAfterTyping(async (signal) => setAsked({ id, plant: (await client.get(id, { signal }))?.plant }));
