@@ -49,7 +49,9 @@ describe('all plants of a list', () => {
     await bar.getByRole('button', { name: 'Set tag' }).click();
     const question = page.getByRole('dialog', { name: 'Set tag' });
     await question
-      .getByText(/^Tag 1,200 plants with “sale”\? [\d,]+ of them are not on the screen\. You can undo it/)
+      .getByText(
+        /^Tag 1,200 plants with “sale”\? [\d,]+ of them are not on the screen\. 1,200 have another tag, which is replaced\. You can undo it/,
+      )
       .waitFor();
     assert.equal(bodies.length, 0);
     await page.keyboard.press('Enter');

@@ -254,7 +254,9 @@ it('several plants are selected with keys and by touch, deleted together, and re
   const { page } = await openConsole(test, browser, service, { hasTouch: true });
   await row(page, 'Fern 3').waitFor();
   await row(page, 'Fern 0').focus();
-  for (const key of ['Space', 'Shift+ArrowDown', 'End', 'Space']) await page.keyboard.press(key);
+  // A range ends where the last key leads, and what was selected before it stays.
+  for (const key of ['Space', ...['Down', 'Down', 'Up'].map((end) => `Shift+Arrow${end}`), 'End', 'Space'])
+    await page.keyboard.press(key);
   await row(page, 'Fern 5').locator('.pick').tap();
   await page.getByText('4 selected').waitFor();
   await press(page, 'Show only these');
@@ -303,7 +305,7 @@ it('several plants are selected with keys and by touch, deleted together, and re
 });
 
 it('a file is dropped, checked and imported, and its plants are exported again', async (test) => {
-  await store({ id: 7n, name: 'Taken' });
+  await store({ id: 7n, name: 'Taken' }, { id: 8n, name: 'Fern' });
   const { page } = await openConsole(test, browser, service, { query: '?view=import' });
   const text = `id,name,tag\n-${big},"Calathea, white",out\nx8,Ficus,\n7,Other,\n`;
   await page.locator('.drop').waitFor();
@@ -329,6 +331,7 @@ it('a file is dropped, checked and imported, and its plants are exported again',
   await press(page, 'Import 2 plants');
   await press(page, 'Show the plants');
   await page.getByRole('region', { name: 'Selected plants' }).getByText('2 selected').waitFor();
+  assert.deepEqual(await rows(page).locator('.cell-name').allInnerTexts(), ['Calathea, white', 'Other']);
   await page.getByRole('link', { name: 'out 1' }).click();
   await page.locator('.count').getByText('1 plant', { exact: true }).waitFor();
   const download = page.waitForEvent('download');

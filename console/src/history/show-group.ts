@@ -41,6 +41,7 @@ export async function showGroup(
     else {
       picked().clear();
       picked().add(ids);
+      picked().toggleOnly();
     }
     if (next !== undefined && plants.size < count) {
       const found = `${toGrouped(plants.size)} of ${toCount(count, 'plant')}`;

@@ -87,8 +87,15 @@ export function PlantGrid(props: GridProps) {
     if (isRange) {
       const from = shown.indexOf(range.current.from ?? id) ?? index;
       const between = rows.slice(Math.min(from, index), Math.max(from, index) + 1);
-      picked().add(between.flatMap((row) => (shown.has(row.id) ? row.id : [])));
-      range.current = { from: rows[from]?.id, to: id };
+      const { before, made } = range.current;
+      const { ids } = picked().selection.value;
+      // In place of the last range from there, unless the selection was changed since.
+      const others = made === ids ? before : ids;
+      picked().add(
+        between.flatMap((row) => (shown.has(row.id) ? row.id : [])),
+        others,
+      );
+      range.current = { from: rows[from]?.id, to: id, before: others, made: picked().selection.value.ids };
     } else {
       picked().toggle(
         id,
@@ -204,11 +211,19 @@ export function PlantGrid(props: GridProps) {
   );
 }
 
+/** The rows that were selected last, without or with Shift. */
+interface Range {
+  readonly from?: bigint | undefined;
+  readonly to?: bigint | undefined;
+  /** With Shift: what was selected before, and with it. */
+  readonly before?: Selection['ids'] | undefined;
+  readonly made?: Selection['ids'];
+}
+
 /** The row that the keys move; a new list starts at its top. */
 function useActiveRow({ shown, name }: ShownList, top: number) {
   const [place, setPlace] = useState<{ readonly id?: bigint | undefined; readonly at: number }>({ at: 0 });
-  /** The rows that were selected last, without or with Shift. */
-  const range = useRef<{ readonly from?: bigint | undefined; readonly to?: bigint | undefined }>({});
+  const range = useRef<Range>({});
   const focusWanted = useRef(false);
   const setActive = (at: number): void => setPlace({ id: shown.rows[at]?.id, at });
   useEffect(() => {

@@ -2,7 +2,7 @@
 import type { PlantClient, PlantFilter, StoredPlant } from '../../../src/client/client.ts';
 import { makeGroup, renamePrefix } from '../../../src/client/make-group.ts';
 import type { PlantSelection } from '../../../src/domain/schemas.ts';
-import { copy } from '../copy/copy.ts';
+import { copy, findInCopy } from '../copy/copy.ts';
 import { ask, type Question } from '../session/ask.tsx';
 import { toCount, toGrouped } from '../ui/numbers.ts';
 import { toQuoted } from '../ui/plant-text.tsx';
@@ -75,7 +75,14 @@ export function tagSelected(client: PlantClient, target: Target, tag: string | u
       ? [`Remove the tag of ${target.what}?`, 'Remove tag']
       : [`Tag ${target.what} with ${toQuoted(tag)}?`, 'Set tag'];
   const onYes = (): void => tagPlants(client, target, tag);
-  askIfMany(target, { text, yes, kind: 'plain', onYes }, undoText);
+  askIfMany(target, { text, yes, kind: 'plain', onYes }, `${toReplaced(target, tag)}${undoText}`);
+}
+
+/** How many of the plants that the page has would lose another tag. */
+function toReplaced({ source }: Target, tag: string | undefined): string {
+  if (tag === undefined || !(source instanceof Array)) return '';
+  const count = findInCopy(source).filter((plant) => plant.tag !== undefined && plant.tag !== tag).length;
+  return count === 0 ? '' : `${toGrouped(count)} ${count === 1 ? 'has' : 'have'} another tag, which is replaced. `;
 }
 
 const restoring: BatchWords = { doing: 'Restoring', done: ['', ' restored'], none: 'Nothing was restored' };

@@ -47,9 +47,9 @@ class PickedPlants {
     this.#set(next);
   }
 
-  add(ids: Iterable<bigint>): void {
-    const { ids: before, filter } = this.selection.value;
-    if (filter === undefined) this.#set(new Set([...before, ...ids]));
+  /** @param before what was selected, in place of what is. */
+  add(ids: Iterable<bigint>, before = this.selection.value.ids): void {
+    if (this.selection.value.filter === undefined) this.#set(new Set([...before, ...ids]));
   }
 
   /** Selects all plants of a list that the page does not have as a whole. */
