@@ -50,7 +50,7 @@ describe('all plants of a list', () => {
     const question = page.getByRole('dialog', { name: 'Set tag' });
     await question
       .getByText(
-        /^Tag 1,200 plants with “sale”\? [\d,]+ of them are not on the screen\. 1,200 have another tag, which is replaced\. You can undo it/,
+        /^Tag 1,200 plants with “sale”\? [\d,]+ of them are not on the screen\. 1,200 plants lose another tag\. You can undo it/,
       )
       .waitFor();
     assert.equal(bodies.length, 0);

@@ -87,15 +87,14 @@ export function PlantGrid(props: GridProps) {
     if (isRange) {
       const from = shown.indexOf(range.current.from ?? id) ?? index;
       const between = rows.slice(Math.min(from, index), Math.max(from, index) + 1);
-      const { before, made } = range.current;
-      const { ids } = picked().selection.value;
       // In place of the last range from there, unless the selection was changed since.
-      const others = made === ids ? before : ids;
+      const { ids } = picked().selection.value;
+      const before = range.current.made === ids ? range.current.before : ids;
       picked().add(
         between.flatMap((row) => (shown.has(row.id) ? row.id : [])),
-        others,
+        before,
       );
-      range.current = { from: rows[from]?.id, to: id, before: others, made: picked().selection.value.ids };
+      range.current = { from: rows[from]?.id, to: id, before, made: picked().selection.value.ids };
     } else {
       picked().toggle(
         id,

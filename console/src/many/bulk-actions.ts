@@ -82,7 +82,7 @@ export function tagSelected(client: PlantClient, target: Target, tag: string | u
 function toReplaced({ source }: Target, tag: string | undefined): string {
   if (tag === undefined || !(source instanceof Array)) return '';
   const count = findInCopy(source).filter((plant) => plant.tag !== undefined && plant.tag !== tag).length;
-  return count === 0 ? '' : `${toGrouped(count)} ${count === 1 ? 'has' : 'have'} another tag, which is replaced. `;
+  return count === 0 ? '' : `${toCount(count, 'plant loses', 'plants lose')} another tag. `;
 }
 
 const restoring: BatchWords = { doing: 'Restoring', done: ['', ' restored'], none: 'Nothing was restored' };
