@@ -138,3 +138,14 @@ describe('a selection of all plants of a list', () => {
     assert.equal(await all.isChecked(), false);
   });
 });
+
+describe('an import into a large store', () => {
+  it('says that the list may not have its plants', async (test) => {
+    const { page } = await openConsole(test, browser, service, { query: '?view=import' });
+    const buffer = Buffer.from('id,name\n2000001,Aloe\n2000002,Fern\n');
+    await page.getByLabel('File to import').setInputFiles({ name: 'plants.csv', mimeType: 'text/csv', buffer });
+    await page.getByRole('button', { name: 'Import 2 plants' }).click();
+    await page.getByRole('button', { name: 'Show the plants' }).click();
+    await page.getByText('The list has only the first 20,000 plants. Some of these may be missing.').waitFor();
+  });
+});

@@ -1,6 +1,7 @@
 /** Leads from a batch or an import to its plants: selected in the list, or as labels. */
 import type { Change, PlantClient, StoredPlant } from '../../../src/client/client.ts';
 import { bounds } from '../copy/bounds.ts';
+import { copy } from '../copy/copy.ts';
 import { labelledMax } from '../labels/use-label-plants.ts';
 import { picked } from '../many/picked-plants.ts';
 import { navigate, viewChange } from '../route.ts';
@@ -42,6 +43,8 @@ export async function showGroup(
       picked().clear();
       picked().add(ids);
       picked().toggleOnly();
+      if (copy.value?.isWhole === false)
+        showToast({ text: `The list has only the first ${toGrouped(shownMax)} plants. Some of these may be missing.` });
     }
     if (next !== undefined && plants.size < count) {
       const found = `${toGrouped(plants.size)} of ${toCount(count, 'plant')}`;
