@@ -268,7 +268,7 @@ it('several plants are selected with keys and by touch, deleted together, and re
   await page.locator('.count').getByText('8 plants', { exact: true }).waitFor();
   await bar.waitFor({ state: 'detached' });
   assert.equal(await client.count(), 8n);
-  await page.keyboard.press('Control+z');
+  await press(page, 'Undo');
   await page.getByText('4 plants restored').waitFor();
   assert.equal(await client.count(), 12n);
   for (const end of [() => page.keyboard.press('Escape'), () => page.getByRole('searchbox').fill('zzz')]) {

@@ -25,8 +25,6 @@ for (const [what, press, isTyping, command] of [
   ['Ctrl Shift K', { key: 'K', ctrlKey: true, shiftKey: true }, false, undefined],
   ['Ctrl A', { key: 'a', ctrlKey: true }, false, 'all'],
   ['Ctrl A in a text, which it selects', { key: 'a', ctrlKey: true }, true, undefined],
-  ['Ctrl Z', { key: 'z', ctrlKey: true }, false, 'undo'],
-  ['Ctrl Z in a text, which takes back what was typed', { key: 'z', ctrlKey: true }, true, undefined],
   ['a key of an input method', { key: 'n', isComposing: true }, false, undefined],
   ['Enter of an input method in Safari', { key: 'n', keyCode: 229 }, false, undefined],
   ['N with Caps Lock', { key: 'N' }, false, 'new'],

@@ -15,10 +15,6 @@ const runs: Readonly<Record<CommandName, () => void>> = {
       box.click();
       focusList();
     }),
-  undo: () =>
-    [...document.querySelectorAll<HTMLElement>('.toast-action')]
-      .findLast((each) => each.textContent === 'Undo')
-      ?.click(),
   export: () => inList('.list-actions .export > .button:not([aria-label])', (button) => button.click()),
   keys: showKeys,
   light: () => setTheme('light'),

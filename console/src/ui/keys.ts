@@ -1,7 +1,6 @@
 /** What can be done in the console: its names in the palette, and its keys as they are listed and as they are found. Without a browser. */
 
-export type CommandName =
-  'palette' | 'search' | 'new' | 'all' | 'undo' | 'export' | 'light' | 'dark' | 'system' | 'keys';
+export type CommandName = 'palette' | 'search' | 'new' | 'all' | 'export' | 'light' | 'dark' | 'system' | 'keys';
 
 export interface Command {
   readonly name: CommandName;
@@ -29,7 +28,6 @@ export const listKeys: readonly { readonly key: string; readonly text: string }[
   { key: 'Enter', text: 'Open the plant in focus; in the search, the plant with this id' },
   { key: 'x or Space', text: 'Select the plant in focus; with Shift and ↑ ↓, several' },
   { key: 'Del', text: 'Delete the selected plants, or the one in focus' },
-  { key: 'Ctrl Z', text: 'Undo, while a message offers it' },
   { key: 'Ctrl V', text: 'Outside of a field: import the copied rows' },
   { key: 'Esc', text: 'Close the form, then clear the selection' },
 ];
@@ -62,16 +60,12 @@ export function keyOf({
   return shiftKey ? latin : latin.toLowerCase();
 }
 
-const withControl: Readonly<Record<string, CommandName>> = { k: 'palette', a: 'all', z: 'undo' };
-
 /** @param isTyping the key belongs to a text. */
 export function findCommand(press: Press, isTyping: boolean): CommandName | undefined {
   const { ctrlKey, metaKey, altKey, shiftKey } = press;
   const key = keyOf(press);
   if (altKey) return undefined;
-  if (ctrlKey || metaKey) {
-    if (shiftKey || (isTyping && key !== 'k')) return undefined;
-    return withControl[key];
-  }
+  if (ctrlKey || metaKey)
+    return shiftKey ? undefined : key === 'k' ? 'palette' : key === 'a' && !isTyping ? 'all' : undefined;
   return isTyping ? undefined : commands.find((command) => command.key === key)?.name;
 }
