@@ -271,6 +271,12 @@ it('several plants are selected with keys and by touch, deleted together, and re
   await press(page, 'Undo');
   await page.getByText('4 plants restored').waitFor();
   assert.equal(await client.count(), 12n);
+  await press(page, 'Undo');
+  await page.getByText('4 plants deleted').waitFor();
+  assert.equal(await client.count(), 8n);
+  await press(page, 'Undo');
+  await page.getByText('4 plants as before').waitFor();
+  assert.equal(await client.count(), 12n);
   for (const end of [() => page.keyboard.press('Escape'), () => page.getByRole('searchbox').fill('zzz')]) {
     await row(page, 'Fern 7').locator('.pick').click();
     await bar.waitFor();

@@ -263,6 +263,7 @@ describe('the selection', () => {
     assert.deepEqual(await findAccessFaults(page), []);
     const download = page.waitForEvent('download');
     await page.locator('.list-actions').getByRole('button', { name: 'Export' }).click();
+    await page.getByText('2 plants that the list shows').waitFor();
     await page.getByRole('button', { name: 'NDJSON' }).click();
     const text = await readFile(await (await download).path(), 'utf8');
     assert.deepEqual(text.match(/Fern \d+/g), ['Fern 2', 'Fern 4']);

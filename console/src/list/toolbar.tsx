@@ -7,9 +7,11 @@ import { useSession } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { keyOf } from '../ui/keys.ts';
+import { toCount } from '../ui/numbers.ts';
 import { TagChip } from '../ui/plant-text.tsx';
 import { ExportButton } from '../many/export-button.tsx';
 import { toFilterText, toSentence } from '../many/filter-text.ts';
+import { useSelection } from '../many/picked-plants.ts';
 import { TagField } from '../form/tag-field.tsx';
 
 interface ActionsProps {
@@ -22,9 +24,14 @@ interface ActionsProps {
 
 export function ListActions({ source, total, plants }: ActionsProps) {
   const { canWrite } = useSession();
+  const { only } = useSelection();
+  const title =
+    only === undefined
+      ? toSentence(toFilterText(source, total))
+      : `${toCount(total ?? 0, 'plant')} that the list shows`;
   return (
     <div class="list-actions">
-      <ExportButton source={plants ?? source} total={total} title={toSentence(toFilterText(source, total))} />
+      <ExportButton source={plants ?? source} total={total} title={title} />
       <Button
         kind="main"
         icon="plus"

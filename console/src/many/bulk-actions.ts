@@ -85,13 +85,14 @@ function toReplaced({ source }: Target, tag: string | undefined): string {
   return count === 0 ? '' : `${toCount(count, 'plant loses', 'plants lose')} another tag. `;
 }
 
-const restoring: BatchWords = { doing: 'Restoring', done: ['', ' restored'], none: 'Nothing was restored' };
-const deleting: BatchWords = {
-  doing: 'Deleting',
-  done: ['', ' deleted'],
-  none: 'Nothing was deleted',
-  undoing: restoring,
+const deletingAgain: BatchWords = { doing: 'Deleting', done: ['', ' deleted'], none: 'Nothing was deleted' };
+const restoring: BatchWords = {
+  doing: 'Restoring',
+  done: ['', ' restored'],
+  none: 'Nothing was restored',
+  undoing: deletingAgain,
 };
+const deleting: BatchWords = { ...deletingAgain, undoing: restoring };
 
 /** Number of selected rows in the visible part of the list. */
 function countShown(): number {
@@ -130,13 +131,13 @@ const untagging: BatchWords = {
 /** Restores deleted plants as they were. */
 export async function restorePlants(client: PlantClient, plants: readonly StoredPlant[]): Promise<boolean> {
   const [only] = plants;
-  const words = { ...restoring, only: only && toQuoted(only.name), undoing: deleting };
+  const words = { ...restoring, only: only && toQuoted(only.name) };
   return runBatch(client, { action: 'restore', plants: plants.map(({ id }) => id) }, words, BigInt(plants.length));
 }
 
 /** Restores all plants that a batch deleted. */
 export async function undoDeletion(client: PlantClient, group: string): Promise<boolean> {
-  return undoBatch(client, group, { ...restoring, undoing: deleting });
+  return undoBatch(client, group, restoring);
 }
 
 /** Says that a plant was deleted, with a button to restore it. */
