@@ -14,7 +14,7 @@ export class LineLimit {
   #rest = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param onRest called after a period with the number of lines that were left out. */
+  /** @param onRest called at the end of a period with the number of lines that were left out, before any line of the next one. */
   constructor(limits: LineLimits, onRest: (lines: number) => void) {
     this.#limits = limits;
     this.#onRest = onRest;
@@ -25,17 +25,20 @@ export class LineLimit {
     const { linesMax, periodMs } = this.#limits;
     const now = performance.now();
     if (now - this.#since >= periodMs) {
+      this.#end();
       this.#since = now;
       this.#lines = 0;
     }
     this.#lines += 1;
     if (this.#lines <= linesMax) return true;
     this.#rest += 1;
-    this.#timer ??= setTimeout(() => this.#end(), periodMs).unref();
+    this.#timer ??= setTimeout(() => this.#end(), this.#since + periodMs - now).unref();
     return false;
   }
 
   #end(): void {
+    if (this.#timer === undefined) return;
+    clearTimeout(this.#timer);
     this.#timer = undefined;
     const lines = this.#rest;
     this.#rest = 0;

@@ -58,5 +58,18 @@ it('toEventReporter() reports hosts and unconfirmed commits ten times a minute, 
   t.mock.timers.tick(60_000);
   assert.deepEqual(lines.splice(0), [['warn', 'It is unknown whether writes were committed: cut', { leftOut: 41 }]]);
   flap(1);
-  assert.equal(lines.length, 2);
+  assert.equal(lines.splice(0).length, 2);
+  // What was left out is said before what comes later, also if the timer is late.
+  now = 120_000;
+  flap(5);
+  assert.equal(lines.splice(0).length, 10);
+  report({ kind: 'lost', reason: new Error('late') });
+  now = 180_000;
+  report({ kind: 'found', host: 'one:5432' });
+  assert.deepEqual(lines.splice(0), [
+    ['error', 'Cannot use the database: late', { leftOut: 1 }],
+    ['info', 'The database host one:5432 accepts writes'],
+  ]);
+  t.mock.timers.tick(60_000);
+  assert.deepEqual(lines, []);
 });
