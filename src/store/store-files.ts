@@ -1,7 +1,6 @@
 /** The files of a data folder that others than the store look at. */
 import { readFileSync } from 'node:fs';
-import { DatabaseSync } from 'node:sqlite';
-import { addressPath, databasePath, isBusy, lastBackupPath, lockPath } from './sqlite/data-folder.ts';
+import { addressPath, databasePath, isLocked, lastBackupPath } from './sqlite/data-folder.ts';
 
 /** The database and its write-ahead log. */
 export function databaseFiles(folder: string): readonly string[] {
@@ -28,20 +27,8 @@ export function findServiceAddress(folder: string): string | undefined {
   try {
     const url = readFileSync(addressPath(folder), 'utf8').trim();
     // One that was killed leaves its address; another program may listen there by now.
-    return isLocked(lockPath(folder)) ? url : undefined;
+    return isLocked(folder) ? url : undefined;
   } catch {
     return undefined;
-  }
-}
-
-function isLocked(path: string): boolean {
-  const lock = new DatabaseSync(path, { readOnly: true, timeout: 0 });
-  try {
-    lock.prepare('SELECT count(*) FROM sqlite_schema').get();
-    return false;
-  } catch (error) {
-    return isBusy(error);
-  } finally {
-    lock.close();
   }
 }

@@ -115,8 +115,21 @@ export function lockDataFolder(folder: string): () => void {
   };
 }
 
-/** A command that looks whether the folder is locked takes less, in milliseconds. */
+/** `isLocked` takes less, in milliseconds. */
 const lockMs = 100;
+
+/** Returns whether a process has locked the folder. @throws Error if it has no lock, or this user may not read it. */
+export function isLocked(folder: string): boolean {
+  const lock = new DatabaseSync(lockPath(folder), { readOnly: true, timeout: 0 });
+  try {
+    lock.prepare('SELECT count(*) FROM sqlite_schema').get();
+    return false;
+  } catch (error) {
+    return isBusy(error);
+  } finally {
+    lock.close();
+  }
+}
 
 /** @throws Error of SQLite ("busy") if any process has the database open. */
 function requireUnused(path: string): void {
@@ -203,7 +216,7 @@ function identityOf(path: string): string | undefined {
   return found === undefined ? undefined : `${found.dev}:${found.ino}`;
 }
 
-export function lockPath(folder: string): string {
+function lockPath(folder: string): string {
   return join(folder, 'plants.lock');
 }
 
