@@ -2,15 +2,12 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { openAuthenticator } from '../../src/cli/serve/open-authenticator.ts';
-import { openLog } from '../../src/observe/log.ts';
 import { openMemoryStore } from '../../src/store/sqlite/open-memory-store.ts';
 import { Issuer, makeSigner } from '../auth/issuer.ts';
-import type { LogLine } from '../support/service-run.ts';
+import { recordLog } from '../support/record-log.ts';
 
 it('a provider that comes and goes is one line a minute when it begins, and one when it ends', async (t) => {
-  const lines: LogLine[] = [];
-  const write = (text: string): unknown => lines.push(JSON.parse(text) as LogLine);
-  const log = await openLog({ level: 'info', format: 'json', destination: { write } });
+  const { log, lines } = await recordLog('info');
   const store = openMemoryStore({ limits: { writesMax: 10, bytesMax: 10_000 } });
   t.after(() => store.close());
   const [known, unknown] = await Promise.all([makeSigner('known'), makeSigner('unknown')]);

@@ -8,11 +8,11 @@ import { describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { connect } from 'node:tls';
 import { TlsFiles } from '../../src/cli/serve/tls-files.ts';
-import { openLog } from '../../src/observe/log.ts';
 import { live } from '../edge/bytes.ts';
 import { Connection } from '../edge/connection.ts';
 import { certificate, privateKey, renewed } from '../edge/self-signed.ts';
 import { makeFolder } from '../support/clean-up.ts';
+import { recordLog } from '../support/record-log.ts';
 import { startService } from '../support/start-service.ts';
 
 /** The fingerprint of the certificate that a new connection gets. */
@@ -84,9 +84,7 @@ describe('a service that is asked to reload', () => {
 
 describe('TlsFiles', () => {
   it('keeps a certificate that is valid in place of one that is not, and says when it has expired itself', async () => {
-    const lines: unknown[] = [];
-    const write = (line: string): unknown => lines.push((JSON.parse(line) as { msg: string }).msg);
-    const log = await openLog({ level: 'info', format: 'json', destination: { write } });
+    const { log, lines } = await recordLog('info');
     let [now, tls] = [Date.now(), { cert: renewed.certificate, key: renewed.privateKey }];
     const { validFromDate, validToDate } = new X509Certificate(renewed.certificate);
     const files = new TlsFiles({ cert: certificate, key: privateKey }, { read: async () => tls, now: () => now, log });
@@ -96,7 +94,7 @@ describe('TlsFiles', () => {
       now = at.getTime() + plusMs;
       files.reload();
       await nextTurn();
-      return lines.splice(0);
+      return lines.splice(0).map(({ msg }) => msg);
     };
     assert.deepEqual(await look(validFromDate, -1), [
       'Cannot use the TLS files; the service keeps the certificate that it has',
@@ -117,7 +115,7 @@ describe('TlsFiles', () => {
 
   it('looks each minute, and once more if the files may have changed meanwhile', async (t) => {
     t.mock.timers.enable({ apis: ['setInterval'] });
-    const log = await openLog({ level: 'silent', format: 'json', destination: { write: () => undefined } });
+    const { log } = await recordLog('silent');
     const pending: ((key: string) => void)[] = [];
     const read = async (): Promise<{ cert: string; key: string }> =>
       new Promise((resolve) => pending.push((key) => resolve({ cert: certificate, key })));

@@ -7,11 +7,11 @@ import type { Operation } from '../../src/contract/operations.ts';
 import { type ErrorCode, ServiceError } from '../../src/domain/errors.ts';
 import type { Store } from '../../src/domain/store.ts';
 import { AccessLog, type AccessLogMode } from '../../src/http/steps/access-log.ts';
-import { openLog } from '../../src/observe/log.ts';
 import { openMemoryStore } from '../../src/store/sqlite/open-memory-store.ts';
 import { head, host } from '../edge/bytes.ts';
 import { Connection, exchange } from '../edge/connection.ts';
 import { nextId } from '../support/plants.ts';
+import { recordLog } from '../support/record-log.ts';
 import { request, type RequestOptions } from '../support/request.ts';
 import type { LogLine } from '../support/service-run.ts';
 import { startServer } from '../support/start-server.ts';
@@ -148,9 +148,7 @@ describe('the line of a request', () => {
 
 describe('errors in the log', () => {
   it('an unexpected one is logged with the request id and the trace', async (t) => {
-    const lines: LogLine[] = [];
-    const write = (text: string): unknown => lines.push(JSON.parse(text) as LogLine);
-    const log = await openLog({ level: 'error', format: 'json', destination: { write } });
+    const { log, lines } = await recordLog('error');
     const store = openMemoryStore({ limits: { writesMax: 1, bytesMax: 1_000 } });
     t.after(() => store.close());
     const plants = { ...store.plants, find: () => Promise.reject(new Error('made by a test')) };
@@ -171,9 +169,7 @@ describe('a stream that is cut', () => {
     [new Error('made by a test'), ['Request failed']],
   ] as const)
     it(`has ${messages.length} lines of its own: ${error.message}`, async (t) => {
-      const lines: LogLine[] = [];
-      const write = (text: string): unknown => lines.push(JSON.parse(text) as LogLine);
-      const log = await openLog({ level: 'error', format: 'json', destination: { write } });
+      const { log, lines } = await recordLog('error');
       const store = openMemoryStore({ limits: { writesMax: 1, bytesMax: 1_000 } });
       t.after(() => store.close());
       let reads = 0;
@@ -194,9 +190,7 @@ describe('a stream that is cut', () => {
 describe('connections that cannot be accepted', () => {
   it('are one line, however many they are', async (t) => {
     const listening = t.mock.method(Server.prototype, 'listen');
-    const lines: LogLine[] = [];
-    const write = (text: string): unknown => lines.push(JSON.parse(text) as LogLine);
-    const log = await openLog({ level: 'info', format: 'json', destination: { write } });
+    const { log, lines } = await recordLog('info');
     const store = openMemoryStore({ limits: { writesMax: 1, bytesMax: 1_000 } });
     t.after(() => store.close());
     await startServer(t, store, [], store, { log });

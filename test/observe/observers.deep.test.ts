@@ -4,9 +4,9 @@ import { readFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { openLog } from '../../src/observe/log.ts';
 import { openTraceProvider } from '../../src/observe/trace-provider.ts';
 import { makeFolder } from '../support/clean-up.ts';
+import { recordLog } from '../support/record-log.ts';
 import { request } from '../support/request.ts';
 import { startProcess } from '../support/start-process.ts';
 import { startOtlpReceiver } from './otlp-receiver.ts';
@@ -64,7 +64,7 @@ describe('a receiver of traces that never answers', () => {
     const receiver = await startOtlpReceiver(t, (response, index) =>
       index === 1 ? response.writeHead(400).end() : unanswered.push(response),
     );
-    const log = await openLog({ level: 'silent', format: 'json', destination: { write: () => undefined } });
+    const { log } = await recordLog('silent');
     const settings = {
       sampler: 'always_on',
       samplerArg: undefined,

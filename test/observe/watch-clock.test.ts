@@ -1,16 +1,14 @@
 /** What is logged when the system clock is wrong or jumps. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { openLog } from '../../src/observe/log.ts';
 import { watchClock } from '../../src/observe/watch-clock.ts';
+import { recordLog } from '../support/record-log.ts';
 
 it('a clock that is wrong at the start or jumps by a minute is logged, once for each jump', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] });
   let [wall, elapsed] = [0, 0];
   t.mock.method(performance, 'now', () => elapsed);
-  const lines: { readonly msg: string; readonly seconds?: number }[] = [];
-  const destination = { write: (line: string) => lines.push(JSON.parse(line) as (typeof lines)[number]) };
-  const log = await openLog({ level: 'warn', format: 'json', destination });
+  const { log, lines } = await recordLog('warn');
   const stop = watchClock(log, () => wall);
   const pass = (elapsedMs: number, wallMs: number): void => {
     elapsed += elapsedMs;

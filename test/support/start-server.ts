@@ -6,12 +6,12 @@ import type { HttpDeps } from '../../src/http/request-steps.ts';
 import { createServer } from '../../src/http/server.ts';
 import { toSpace } from '../../src/http/space.ts';
 import { Cors } from '../../src/http/steps/cors.ts';
-import { openLog } from '../../src/observe/log.ts';
 import { toAddressPolicy } from '../../src/webhooks/addresses.ts';
 import { Sender } from '../../src/webhooks/sender.ts';
 import { WebhookService } from '../../src/webhooks/webhook-service.ts';
 import type { Cleanup } from './clean-up.ts';
 import { contract, sample } from './read-contract.ts';
+import { recordLog } from './record-log.ts';
 
 const limits = {
   headersTimeoutMs: 10_000,
@@ -63,7 +63,7 @@ export async function startServer(
       now: clock.now,
       authenticator: new Trusting(store.tokens, clock, () => undefined),
       cors: new Cors(['https://shop.example']),
-      log: await openLog({ level: 'silent', format: 'json', destination: { write: () => undefined } }),
+      log: (await recordLog('silent')).log,
       basePath: '',
       bodyBytesMax: 65_536,
       requestTimeoutMs: 30_000,

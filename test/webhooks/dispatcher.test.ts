@@ -5,11 +5,11 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '../../src/domain/errors.ts';
 import type { Store } from '../../src/domain/store.ts';
-import { openLog } from '../../src/observe/log.ts';
 import { rotationMs } from '../../src/webhooks/secrets.ts';
 import { openInMemory } from '../store/open-temporary-store.ts';
 import type { OpenedStore } from '../store/behaviour.ts';
 import { passTime } from '../support/pass-time.ts';
+import { recordLog } from '../support/record-log.ts';
 import {
   createPlants,
   look,
@@ -518,12 +518,7 @@ describe('secrets of webhooks and their key', () => {
     await subscribe(webhooks, receiver.url);
     await webhooks.stop();
     await createPlants(store, 1, 1);
-    const lines: string[] = [];
-    const log = await openLog({
-      level: 'info',
-      format: 'json',
-      destination: { write: (line: string) => lines.push(line) },
-    });
+    const { log, lines } = await recordLog('info');
     let reads = 0;
     const readKey = async (): Promise<Uint8Array> => {
       reads += 1;
@@ -533,7 +528,7 @@ describe('secrets of webhooks and their key', () => {
     webhooks = await openWebhooks(store, { readKey, log, tickMs: 20 });
     await receiver.waitFor(1);
     assert.deepEqual(
-      lines.map((line) => (JSON.parse(line) as { msg: string }).msg),
+      lines.map(({ msg }) => msg),
       [
         'Cannot read the key of the webhooks: an instance that can read it delivers',
         'This instance can deliver to webhooks again',

@@ -8,11 +8,11 @@ import {
   type WebhookProgress,
   type WebhookState,
 } from '../../src/domain/webhooks.ts';
-import { type Log, openLog } from '../../src/observe/log.ts';
 import { toAddressPolicy } from '../../src/webhooks/addresses.ts';
 import { Dispatcher, type DispatcherOptions } from '../../src/webhooks/dispatcher.ts';
 import { Sender } from '../../src/webhooks/sender.ts';
 import { WebhookService } from '../../src/webhooks/webhook-service.ts';
+import { recordLog } from '../support/record-log.ts';
 import { until } from '../support/until.ts';
 
 export interface OpenedWebhooks {
@@ -38,7 +38,7 @@ export async function openWebhooks(
   let hasLease = false;
   const policy = toAddressPolicy(true);
   const sender = new Sender({ policy, ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }) });
-  const log: Log = await openLog({ level: 'silent', format: 'json', destination: { write: () => undefined } });
+  const { log } = await recordLog('silent');
   const shared = {
     store: {
       ...store,
