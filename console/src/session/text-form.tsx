@@ -1,6 +1,6 @@
 /** A form in a dialog, with one text and what belongs to it. Closes the dialog once it is sent; otherwise it keeps the text. */
 import type { ComponentChildren, InputHTMLAttributes } from 'preact';
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { noteError } from './session.ts';
 import { mayBeStored, toReason } from './reasons.ts';
 import { Button } from '../ui/button.tsx';
@@ -30,12 +30,14 @@ export function TextForm<Result>(props: FormProps<Result>) {
   const [text, setText] = useState(initial);
   const [error, setError] = useState<string | undefined>(undefined);
   const [isBusy, setBusy] = useState(false);
-  const submit = async (form: HTMLFormElement): Promise<void> => {
+  const form = useRef<HTMLFormElement>(null);
+  const close = (): void => form.current?.closest('dialog')?.close();
+  const submit = async (): Promise<void> => {
     setBusy(true);
     let result: Result | undefined;
     try {
       result = await onSubmit(text.trim());
-      close(form);
+      close();
     } catch (failure) {
       noteError(failure);
       setError(mayBeStored(failure) ? unsureText : toReason(failure));
@@ -45,11 +47,12 @@ export function TextForm<Result>(props: FormProps<Result>) {
   };
   return (
     <form
+      ref={form}
       class="managed-form"
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        if (!isBusy) void submit(event.currentTarget);
+        if (!isBusy) void submit();
       }}
     >
       <Field label={label} hint={hint} error={error}>
@@ -75,14 +78,8 @@ export function TextForm<Result>(props: FormProps<Result>) {
         <Button kind="main" type="submit" isBusy={isBusy} disabled={text.trim() === '' || missing !== undefined}>
           {action}
         </Button>
-        <button type="button" class="button button-plain" onClick={({ currentTarget }) => close(currentTarget)}>
-          <span>Cancel</span>
-        </button>
+        <Button onClick={close}>Cancel</Button>
       </div>
     </form>
   );
-}
-
-function close(inside: HTMLElement): void {
-  inside.closest('dialog')?.close();
 }
