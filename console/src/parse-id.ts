@@ -9,7 +9,17 @@ export function parseId(text: string): bigint | undefined {
   return id <= idMax && id >= -idMax - 1n ? id : undefined;
 }
 
-/** The same of what people search for: with spaces around it, and zeros in front. */
+/** The same of what people type: with spaces around it, and zeros in front. */
 export function parseTypedId(text: string): bigint | undefined {
   return parseId(text.trim().replace(/^(-?)0+(?=\d)/, '$1'));
+}
+
+/** Ids of one search: each may be a request. */
+const typedMax = 100;
+
+/** The ids that a search has, separated by spaces, commas or semicolons. None if it has anything else, or too many. */
+export function parseTypedIds(search: string): readonly bigint[] {
+  const parts = search.split(/[\s,;]+/).filter((part) => part !== '');
+  const ids = parts.map(parseTypedId).filter((id) => id !== undefined);
+  return ids.length === parts.length && ids.length <= typedMax ? ids : [];
 }

@@ -65,8 +65,9 @@ it('the list shows every id to the digit and any text as text, searches, and fil
   await search.fill('mon');
   await page.locator('.count').getByText('1 plant', { exact: true }).waitFor();
   assert.match(page.url(), /\?search=mon$/);
-  await search.fill('0077');
-  await page.getByRole('button', { name: 'Id 77' }).waitFor();
+  await search.fill('0077, -9223372036854775808');
+  await page.locator('.count').getByText('2 plants', { exact: true }).waitFor();
+  assert.deepEqual(await rows(page).locator('.cell-id').allTextContents(), ['-9223372036854775808', '77']);
   await search.fill('zzz');
   await page.getByRole('heading', { name: 'No results for “zzz”' }).waitFor();
   await press(page, 'Show all plants');

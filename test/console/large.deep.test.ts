@@ -82,13 +82,19 @@ describe('a list of a million plants', () => {
     const search = page.getByRole('searchbox');
     await search.fill('plant 99999');
     await row(page, 999_990).waitFor();
-    await search.fill('777777');
-    const match = page.getByRole('button', { name: 'Id 777777' });
+    await search.fill('777777, 20');
+    const match = row(page, 777_777);
     await match.waitFor();
+    await page.locator('.count').getByText('2 plants', { exact: true }).waitFor();
     await client.delete(777_777n);
-    await match.waitFor({ state: 'detached' });
-    await client.create({ id: 777_777n, name: 'Plant again' });
-    await match.getByText('Plant again').waitFor();
+    await page.locator('.row.is-gone', { hasText: 'Plant 777777' }).waitFor();
+    await client.create({ id: 777_777n, name: 'Again' });
+    await page.locator('.row:not(.is-gone)', { hasText: 'Again' }).waitFor();
+    // Its form asks for it where the page does not have it.
+    await search.fill('777778');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Plant 777778' }).waitFor();
+    await page.keyboard.press('Escape');
     await search.fill('plant');
     await page.getByText('The first 20,000 of all plants found.').waitFor();
     await page.getByLabel('Select all').click();

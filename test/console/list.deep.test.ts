@@ -28,7 +28,7 @@ describe('the search', () => {
     await page.getByRole('heading', { name: 'Fern 642' }).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('heading', { name: 'Fern 642' }).waitFor({ state: 'hidden' });
-    await page.getByRole('button', { name: 'Id 642' }).waitFor();
+    await row(page, 'Fern 642').waitFor();
     await page.getByRole('searchbox').press('Enter');
     await page.getByRole('heading', { name: 'Fern 642' }).waitFor();
   });

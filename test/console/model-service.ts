@@ -98,6 +98,11 @@ export class ModelService {
     return {
       latestPosition: ({ signal }: { signal: AbortSignal }) => this.send(() => String(this.position), signal),
       count: ({ signal }: { signal: AbortSignal }) => this.send(() => BigInt(this.plants.size), signal),
+      get: (id: bigint, { signal }: { signal?: AbortSignal | undefined } = {}) =>
+        this.send(() => {
+          const plant = this.plants.get(id);
+          return plant && { plant, etag: '' };
+        }, signal),
       listPage: (options: (PlantFilter & { order: 'asc' | 'desc' }) | string, { signal }: { signal: AbortSignal }) => {
         if (typeof options !== 'string') return toPage(undefined, options, options.order, signal);
         const [after, filter, order] = JSON.parse(options) as [string, PlantFilter, 'asc' | 'desc'];

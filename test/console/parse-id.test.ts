@@ -1,7 +1,7 @@
 /** Ids from text, exact. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { parseId, parseTypedId } from '../../console/src/parse-id.ts';
+import { parseId, parseTypedId, parseTypedIds } from '../../console/src/parse-id.ts';
 
 for (const [text, strict, typed] of [
   ['0', 0n, 0n],
@@ -20,4 +20,17 @@ for (const [text, strict, typed] of [
 ] as const)
   it(`“${text}” is ${strict ?? 'no id'}, and in a search ${typed ?? 'none either'}`, () => {
     assert.deepEqual([parseId(text), parseTypedId(text)], [strict, typed]);
+  });
+
+for (const [search, ids] of [
+  ['7', [7n]],
+  [' 007, 12;-3  7 ', [7n, 12n, -3n, 7n]],
+  ['7 ferns', []],
+  ['7,', [7n]],
+  ['', []],
+  [Array.from({ length: 100 }, () => '1').join(' '), Array.from({ length: 100 }, () => 1n)],
+  [Array.from({ length: 101 }, () => '1').join(' '), []],
+] as const)
+  it(`“${search.slice(0, 20)}” searches for ${ids.length} ids`, () => {
+    assert.deepEqual(parseTypedIds(search), ids);
   });

@@ -15,7 +15,7 @@ export interface CopyChange {
 }
 
 export interface CopyPorts {
-  readonly client: Pick<PlantClient, 'changesPage' | 'count' | 'latestPosition' | 'listPage'>;
+  readonly client: Pick<PlantClient, 'changesPage' | 'count' | 'get' | 'latestPosition' | 'listPage'>;
   readonly writes: OwnWrites;
   /** Receives what the log says, in its order. */
   readonly onLogged: (changes: readonly LoggedChange[]) => void;

@@ -1,5 +1,6 @@
 /** Rows of the list: how they are searched, and in which order they are. Pure. */
 import type { PlantFilter, StoredPlant } from '../../../src/client/client.ts';
+import { parseTypedIds } from '../parse-id.ts';
 import type { ListOrder } from '../route.ts';
 
 export interface Row {
@@ -37,13 +38,14 @@ export function begins(text: string, words: readonly string[]): boolean {
   return words.every((word) => ` ${text}`.includes(` ${word}`));
 }
 
-/** Which rows a filter lets through. */
+/** Which rows a filter lets through: by parts of the name or the tag, or by the ids that are searched for. */
 export function matches({ search = '', tag, untagged }: PlantFilter): (row: Row) => boolean {
   const words = toWords(search);
+  const ids = new Set(parseTypedIds(search));
   return (row) =>
     (tag === undefined || row.plant.tag === tag) &&
     (untagged !== true || row.plant.tag === undefined) &&
-    contains(row, words);
+    (ids.has(row.id) || contains(row, words));
 }
 
 export type Compare = (one: Row, other: Row) => number;

@@ -1,7 +1,6 @@
 /** The plants that are still deleted, and how they are shown: those that a batch deleted are one line. */
 import type { Change, PlantClient, StoredPlant } from '../../../src/client/client.ts';
 import { matches, toRow } from '../copy/order.ts';
-import { parseTypedId } from '../parse-id.ts';
 import { type Changes, readEnough } from './read-enough.ts';
 import type { ReadChanges } from './use-changes.ts';
 
@@ -30,12 +29,11 @@ export interface Deletion {
 /** In the order of the newest change of each. @param search shows each plant that it finds. */
 export function toDeletions(changes: readonly Change[], search: string): readonly Deletion[] {
   const text = search.trim();
-  const id = parseTypedId(text);
   const isWanted = matches({ search: text });
   const deletions = new Map<string, Deletion & { readonly plants: StoredPlant[] }>();
   for (const newest of changes) {
     const { position, before: plant, group } = newest;
-    if (plant === undefined || !(isWanted(toRow(plant)) || plant.id === id)) continue;
+    if (plant === undefined || !isWanted(toRow(plant))) continue;
     const key = (text === '' ? group : undefined) ?? position;
     const known = deletions.get(key);
     if (known === undefined) deletions.set(key, { newest, plants: [plant], group });

@@ -1,6 +1,5 @@
 /** The list of plants: tools, count, rows, and what takes their place when there are none. */
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { StoredPlant } from '../../../src/client/client.ts';
 import { onAnnounced } from '../copy/changes.ts';
 import { copy } from '../copy/copy.ts';
 import type { Replica } from '../copy/replica.ts';
@@ -8,17 +7,16 @@ import { CutLine, ListFailed, NoPlant, NothingHere } from './list-notices.tsx';
 import { ListCount } from './list-count.tsx';
 import { type ShownList, useList } from './use-list.ts';
 import { useValue } from '../observable.ts';
+import { parseTypedIds } from '../parse-id.ts';
 import { navigate, route, toFilter } from '../route.ts';
 import { useSession } from '../session/session.ts';
 import { ScopeNotice } from '../session/notice.tsx';
 import { toCount, toGrouped } from '../ui/numbers.ts';
-import { PlantName, TagChip } from '../ui/plant-text.tsx';
 import { deletePlants, toTarget } from '../many/bulk-actions.ts';
 import { PlantGrid, type RecentPlant } from './plant-grid.tsx';
 import { SelectionBar } from './selection-bar.tsx';
 import { picked, useSelection } from '../many/picked-plants.ts';
 import { ListActions, SearchField, TagFilter } from './toolbar.tsx';
-import { useIdMatch } from './use-id-match.ts';
 
 /** How long a saved plant is highlighted, in milliseconds. */
 const recentMs = 2_400;
@@ -84,8 +82,8 @@ function PlantList({ replica }: { readonly replica: Replica }) {
   const filter = toFilter({ search, tag });
   const selected = useSelection();
   const list = useList(replica, filter, order, selected.only);
-  const match = useIdMatch(client, replica, search);
   const { shown, isLoading, isCut, count } = list;
+  const isOfService = isCut || (isLoading && selected.only === undefined && parseTypedIds(search).length === 0);
   const recent = useRecent();
   const total = count === undefined ? undefined : BigInt(count);
   const isAllSelected = selected.filter !== undefined || (selected.ids.size > 0 && selected.ids.size === count);
@@ -98,37 +96,33 @@ function PlantList({ replica }: { readonly replica: Replica }) {
   });
   const selectAll = (): void => {
     if (isAllSelected) picked().clear();
-    else if (isCut || (isLoading && selected.only === undefined)) picked().addAll(filter);
+    else if (isOfService) picked().addAll(filter);
     else picked().add(shown.ids());
   };
   return (
     <>
       <header class="list-head">
         <h1 id="plants-title">Plants</h1>
-        <ListCount list={list} count={toCountText(list, match.plant !== undefined)} />
+        <ListCount list={list} count={toCountText(list)} />
         <div class="list-tools">
           <SearchField
-            onEnter={() => match.open() || focusList()}
+            onEnter={() => openTyped(replica) || focusList()}
             onDown={() => (isListWanted.current = !focusList())}
           />
           <TagFilter />
         </div>
         <ListActions
           total={total}
-          source={filter}
-          plants={
-            (search === '' && selected.only === undefined) || isCut || isLoading ? undefined : () => shown.plants()
-          }
+          source={isOfService || (search === '' && selected.only === undefined) ? filter : () => shown.plants()}
         />
       </header>
-      {match.plant !== undefined && <IdMatch plant={match.plant} />}
       {noPlant !== undefined && <NoPlant text={noPlant} />}
       {replica.error !== undefined && <ListFailed list={list} />}
       {isCut && <CutLine list={list} />}
       {isEmpty && replica.state === 'failed' ? null : isEmpty && isLoading ? (
         <Skeletons />
       ) : isEmpty ? (
-        match.plant === undefined && <NothingHere search={search} tag={tag} isWhole={replica.isWhole} />
+        <NothingHere search={search} tag={tag} isWhole={replica.isWhole} />
       ) : (
         <PlantGrid
           list={list}
@@ -152,6 +146,15 @@ export function focusList(): boolean {
   return row !== null;
 }
 
+/** Opens the plant whose id is typed into the search. Returns false if it is no id, or surely that of no plant. */
+function openTyped({ rows, isWhole }: Replica): boolean {
+  // What is typed, which may not be rendered yet.
+  const [id, other] = parseTypedIds(route.value.search);
+  const isTyped = id !== undefined && other === undefined && (!isWhole || rows.has(id));
+  if (isTyped) navigate({ plant: id });
+  return isTyped;
+}
+
 /** The plant that was saved last, for a moment. */
 function useRecent(): RecentPlant | undefined {
   const [recent, setRecent] = useState<RecentPlant | undefined>(undefined);
@@ -169,20 +172,9 @@ function useRecent(): RecentPlant | undefined {
   return recent;
 }
 
-function toCountText({ copy: { state }, shown: { size }, isLoading, count }: ShownList, hasMatch: boolean): string {
+function toCountText({ copy: { state }, shown: { size }, isLoading, count }: ShownList): string {
   if (state === 'failed') return '';
-  if (hasMatch) return `1 match by id${size > 0 ? `, ${toGrouped(size)} by name or tag` : ''}`;
   if (isLoading && count === undefined) return 'Loading…';
   if (state === 'behind') return 'Updating…';
   return count === undefined ? `More than ${toGrouped(size)} plants` : toCount(count, 'plant');
-}
-
-function IdMatch({ plant: { id, name, tag } }: { readonly plant: StoredPlant }) {
-  return (
-    <button type="button" class="id-match" onClick={() => navigate({ plant: id })}>
-      <span class="id-match-head">Id {String(id)}</span>
-      <PlantName name={name} />
-      <TagChip tag={tag} />
-    </button>
-  );
 }

@@ -1,6 +1,5 @@
 /** The tools of the list: search, tag filter, export and new plant. */
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import type { PlantFilter, StoredPlant } from '../../../src/client/client.ts';
 import { useValue } from '../observable.ts';
 import { navigate, route } from '../route.ts';
 import { useSession } from '../session/session.ts';
@@ -11,27 +10,25 @@ import { toCount } from '../ui/numbers.ts';
 import { TagChip } from '../ui/plant-text.tsx';
 import { ExportButton } from '../many/export-button.tsx';
 import { toFilterText, toSentence } from '../many/filter-text.ts';
-import { useSelection } from '../many/picked-plants.ts';
+import type { ExportJob } from '../many/export-plants.ts';
 import { TagField } from '../form/tag-field.tsx';
 
 interface ActionsProps {
-  readonly source: PlantFilter;
+  /** A filter, or those that the page has found, which may be others than the service finds. */
+  readonly source: ExportJob['source'];
   /** Number of plants in the list, if it is known. */
   readonly total: bigint | undefined;
-  /** Those that the page has found, which may be others than the service finds. */
-  readonly plants?: (() => readonly StoredPlant[]) | undefined;
 }
 
-export function ListActions({ source, total, plants }: ActionsProps) {
+export function ListActions({ source, total }: ActionsProps) {
   const { canWrite } = useSession();
-  const { only } = useSelection();
   const title =
-    only === undefined
-      ? toSentence(toFilterText(source, total))
-      : `${toCount(total ?? 0, 'plant')} that the list shows`;
+    typeof source === 'function'
+      ? `${toCount(total ?? 0, 'plant')} that the list shows`
+      : toSentence(toFilterText(source, total));
   return (
     <div class="list-actions">
-      <ExportButton source={plants ?? source} total={total} title={title} />
+      <ExportButton source={source} total={total} title={title} />
       <Button
         kind="main"
         icon="plus"
