@@ -25,6 +25,7 @@ const configOf = (dataDir: string) => ({
   host: '127.0.0.1',
   initialToken: undefined,
   initialTokenFile: undefined,
+  oidcIssuer: undefined,
 });
 
 describe('ensureFirstToken()', () => {
@@ -53,6 +54,19 @@ describe('ensureFirstToken()', () => {
     const folder = await makeFolder(t);
     assert.equal(await ensureFirstToken(refusing, configOf(folder), now), undefined);
     assert.deepEqual(await readdir(folder), []);
+  });
+
+  it('warns when no token that is stored can be used, unless an OpenID provider makes others', async (t) => {
+    const config = configOf(await makeFolder(t));
+    const record: TokenRecord = { id: 'a', name: 'a', hash: '', scopes: [], createdAt: 0 };
+    const warn = async (more: Partial<TokenRecord>[], oidcIssuer?: string) => {
+      const tokens = { ...refusing, list: async () => more.map((each) => ({ ...record, ...each })) };
+      return (await ensureFirstToken(tokens, { ...config, oidcIssuer }, now))?.warning;
+    };
+    const lost = [{ revokedAt: 1 }, { expiresAt: now }];
+    assert.match((await warn(lost)) ?? '', /^Every token of the store is revoked or expired/);
+    assert.equal(await warn([...lost, { expiresAt: now + 1 }]), undefined);
+    assert.equal(await warn(lost, 'https://login.example'), undefined);
   });
 
   it('leaves the file of the start that won', async (t) => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { issueToken, recordFor } from '../../auth/token.ts';
 import type { Config } from '../../config/load-config.ts';
 import { initialTokenLengthMin, isWeakInitialToken, weakInitialToken } from '../../config/initial-token.ts';
-import { scopes } from '../../domain/principal.ts';
+import { scopes, stateOf } from '../../domain/principal.ts';
 import type { TokenStore } from '../../domain/store.ts';
 import { toSystemReason } from '../../observe/system-error.ts';
 import { writeSecret } from './write-secret.ts';
@@ -15,13 +15,13 @@ export interface FirstToken {
   readonly warning?: string;
 }
 
-type FirstTokenConfig = Pick<Config, 'host' | 'initialToken' | 'initialTokenFile'> & {
+type FirstTokenConfig = Pick<Config, 'host' | 'initialToken' | 'initialTokenFile' | 'oidcIssuer'> & {
   /** Folder for the file of a new token. Undefined: there is none, and no token is created. */
   readonly dataDir: string | undefined;
 };
 
 /**
- * Stores the first token, with every scope, if the store has none; otherwise resolves to undefined.
+ * Stores the first token, with every scope, if the store has none; otherwise resolves to undefined, or to a warning if none is valid.
  * @throws Error when the file of the given token cannot be read or has no token, or the new one
  * cannot be written.
  */
@@ -30,7 +30,11 @@ export async function ensureFirstToken(
   config: FirstTokenConfig,
   now: number,
 ): Promise<FirstToken | undefined> {
-  if ((await tokens.list()).length > 0) return undefined;
+  const stored = await tokens.list();
+  if (stored.length > 0) {
+    const isOpen = config.oidcIssuer !== undefined || stored.some((record) => stateOf(record, now) === 'active');
+    return isOpen ? undefined : { warning: lockedOut };
+  }
   const request = { name: 'initial', scopes, now };
   const given = config.initialToken ?? (await readGivenToken(config.initialTokenFile));
   if (given !== undefined) {
@@ -51,6 +55,9 @@ export async function ensureFirstToken(
   if ((await readFile(path, 'utf8').catch(() => '')) === `${token}\n`) await rm(path);
   return undefined;
 }
+
+const lockedOut =
+  'Every token of the store is revoked or expired, so nobody has access: create one with "plant-store token create"';
 
 async function readGivenToken(path: string | undefined): Promise<string | undefined> {
   if (path === undefined) return undefined;
