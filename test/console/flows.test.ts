@@ -75,6 +75,9 @@ it('the list shows every id to the digit and any text as text, searches, and fil
   await tagFilter.fill('none');
   await page.getByText('No plant has such a tag').waitFor();
   await page.keyboard.press('Enter');
+  await tagFilter.fill('n');
+  await page.getByRole('option', { name: 'no tag 4 plants' }).waitFor();
+  assert.match((await page.getByRole('option').allInnerTexts()).join(), /^int64\s[^,]*,no tag\s[^,]*$/);
   await tagFilter.fill('CLI');
   await page.getByRole('option', { name: 'climber 2 plants' }).waitFor();
   await page.keyboard.press('Enter');
@@ -309,6 +312,12 @@ it('several plants are selected with keys and by touch, deleted together, and re
   await page.keyboard.press('Delete');
   await page.getByText('“Fern 8” deleted').waitFor();
   assert.equal(await client.count(), 10n);
+  await client.patch(9n, { tag: 'sale' });
+  for (const id of [4, 5, 9]) await row(page, `Fern ${id}`).locator('.pick').click();
+  await bar.getByRole('button', { name: 'Tag', exact: true }).click();
+  await page.keyboard.type('sale');
+  await page.keyboard.press('Enter');
+  await page.getByText('2 plants tagged “sale”. 2 had another tag. 1 plant needed no change').waitFor();
 });
 
 it('a file is dropped, checked and imported, and its plants are exported again', async (test) => {

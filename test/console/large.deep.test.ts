@@ -29,6 +29,32 @@ const body = 'document.querySelector(".grid-body")';
 const row = (page: Page, id: number) => page.locator(`.row[aria-label^="Plant ${id},"]`);
 const isFocused = (page: Page, name: string) => waitUntil(page, `document.activeElement.ariaLabel === '${name}'`);
 
+it('of more tags than the page knows: it says so, suggests from those, and takes any other', async (test) => {
+  const other = await startService(test);
+  const rows = Array.from({ length: 20_002 }, (_, id) => `${id},Plant,${id < 20_000 ? `maize ${id % 5_000}` : ''}\n`);
+  const ofOther = new PlantClient({ url: other.url, token: other.token });
+  await ofOther.import(`id,name,tag\n${rows.join('')}`, { mediaType: 'text/csv' });
+  await ofOther.patch(20_000n, { tag: 'ze' });
+  const { page } = await openConsole(test, browser, other, { query: '?view=tags' });
+  await page.getByText('The first 5,000 tags', { exact: true }).waitFor();
+  await page.getByRole('link', { name: 'Plants', exact: true }).click();
+  const tagFilter = page.getByRole('combobox', { name: 'Only plants with this tag' });
+  for (const [typed, suggested] of [
+    ['zea', 0],
+    ['ze', 8],
+  ] as const) {
+    await tagFilter.fill(typed);
+    await page
+      .getByRole('option')
+      .nth(7)
+      .waitFor({ state: suggested === 0 ? 'detached' : 'visible' });
+    assert.equal(await page.getByText('No plant has such a tag').count(), 0);
+    await page.keyboard.press('Enter');
+    await page.waitForURL((url) => url.searchParams.get('tag') === typed);
+    await page.goBack();
+  }
+});
+
 describe('a list of a million plants', () => {
   it('has the first 20,000, says so, and stays small', async (test) => {
     const { page } = await openConsole(test, browser, service);

@@ -2,20 +2,13 @@
 import type { TagCount } from '../../../src/client/client.ts';
 import { fold } from './order.ts';
 
-export interface Suggestions {
-  readonly tags: readonly TagCount[];
-  /** Number of further tags that contain the text. */
-  readonly more: number;
-}
-
 /** Tags that contain the text: the one that is exactly so, then the most used. The empty tag is none of them. */
-export function suggestTags(text: string, tags: readonly TagCount[], most: number): Suggestions {
+export function suggestTags(text: string, tags: readonly TagCount[]): readonly TagCount[] {
   const wanted = foldTag(text);
   const isExact = ({ tag }: TagCount): number => Number(tag === text);
-  const sorted = tags
+  return tags
     .filter(({ tag }) => tag !== '' && foldTag(tag).includes(wanted))
     .sort((one, other) => isExact(other) - isExact(one) || byUse(one, other));
-  return { tags: sorted.slice(0, most), more: Math.max(0, sorted.length - most) };
 }
 
 /** The most used tag that differs from what was typed in capitals, accents and spaces alone; undefined if that is in use itself. */

@@ -9,8 +9,8 @@ import type { Replica } from './replica.ts';
 export interface Tally {
   /** Ascending by code point. */
   readonly tags: readonly TagCount[];
-  /** The address of more tags than were read. */
-  readonly next: string | undefined;
+  /** False: the service has more. */
+  readonly isWhole: boolean;
   /** Number of all plants. */
   readonly plants: bigint;
 }
@@ -23,13 +23,13 @@ export function countOf(known: Tally | undefined, filter: PlantFilter): number |
   if (known === undefined || Object.keys(others).length > 0) return undefined;
   if (untagged === true) {
     const tagged = known.tags.reduce((sum, { plants }) => sum + plants, 0n);
-    return known.next === undefined ? Number(known.plants - tagged) : undefined;
+    return known.isWhole ? Number(known.plants - tagged) : undefined;
   }
   const count = tag === undefined ? known.plants : known.tags.find((each) => each.tag === tag)?.plants;
   return count === undefined ? undefined : Number(count);
 }
 
-/** Maximum number of tags to read: enough for suggestions. */
+/** Tags that are read: five pages a second at most while plants change, and more tags than anyone sorts plants by. */
 const tagsMax = 5_000;
 /** The tags of the service are read at most once in this time, in milliseconds. */
 const readMs = 1_000;
@@ -74,7 +74,7 @@ function toTally({ tags, rows }: Replica): Tally {
   const sorted = [...tags].sort(([one], [other]) => (one < other ? -1 : 1));
   return {
     tags: sorted.map(([tag, plants]) => ({ tag, plants: BigInt(plants) })),
-    next: undefined,
+    isWhole: true,
     plants: BigInt(rows.size),
   };
 }
@@ -88,5 +88,5 @@ async function readTally(client: PlantClient, signal: AbortSignal): Promise<Tall
     if (page.next === undefined || tags.length >= tagsMax) break;
     page = await client.tagsPage(page.next, { signal });
   }
-  return { tags, next: page.next, plants };
+  return { tags, isWhole: page.next === undefined, plants };
 }

@@ -1,6 +1,5 @@
 /** A field for a tag that suggests those in use (WAI-ARIA combobox with a list). Any other text is valid as well, except in a filter. */
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { TagCount } from '../../../src/client/client.ts';
 import { toLink } from '../link.ts';
 import { useValue } from '../observable.ts';
 import { viewChange } from '../route.ts';
@@ -8,15 +7,14 @@ import { floating, showFloating } from '../ui/float.ts';
 import { keyOf } from '../ui/keys.ts';
 import { toGrouped } from '../ui/numbers.ts';
 import { TagDot, toOneLine } from '../ui/plant-text.tsx';
-import { currentSession } from '../session/session.ts';
-import { foldTag, type Suggestions, suggestTags } from '../copy/tag-search.ts';
+import { foldTag, suggestTags } from '../copy/tag-search.ts';
 import { countOf, tally } from '../copy/tags.ts';
 
 interface TagFieldProps {
   readonly id: string;
   readonly value: string;
   readonly onInput: (text: string) => void;
-  /** Called with a suggestion, or on Enter with the text itself; of a filter, with the first suggestion. */
+  /** Called with a suggestion, or on Enter with the text itself; of a filter that knows all tags, with the first suggestion. */
   readonly onPick: (tag: string) => void;
   /** Makes it a filter, in which only tags in use can be picked: called for plants without a tag. */
   readonly onNone?: () => void;
@@ -45,11 +43,17 @@ export function TagField(props: TagFieldProps) {
   const listId = useId();
   const [isOpen, setOpen] = useState(false);
   const [at, setAt] = useState(-1);
-  const { tags, more, isSure } = useSuggestions(value, isOpen, isFilter);
-  const untagged = isFilter && value === '' ? countOf(tally.value, { untagged: true }) : undefined;
-  const found: readonly Option[] = untagged ? [{ tag: null, plants: untagged }, ...tags] : tags;
-  const shown = isOpen && readOnly !== true ? found : [];
-  const isUnknown = isFilter && isOpen && isSure && value !== '' && tags.length === 0;
+  const known = useValue(tally);
+  const found = isOpen && readOnly !== true ? suggestTags(value, known?.tags ?? []) : [];
+  // What is typed in full needs no suggestion, and a note offers what is nearly the same; a filter picks it.
+  const isTyped = !isFilter && found.length === 1 && foldTag(found[0]?.tag ?? '') === foldTag(value);
+  const tags = isTyped ? [] : found.slice(0, suggestionsMax);
+  const untagged = (isFilter && isOpen ? countOf(known, { untagged: true }) : undefined) ?? 0;
+  const noTag = untagged > 0 && foldTag('no tag').startsWith(foldTag(value)) ? [{ tag: null, plants: untagged }] : [];
+  const shown: readonly Option[] = value === '' ? [...noTag, ...tags] : [...tags, ...noTag];
+  // Beyond the tags that are known there may be any.
+  const takesKnown = isFilter && isOpen && value !== '' && known?.isWhole === true;
+  const isUnknown = takesKnown && shown.length === 0;
   const isShown = shown.length > 0 || isUnknown;
   useLayoutEffect(() => {
     showFloating(list.current, isShown);
@@ -73,7 +77,7 @@ export function TagField(props: TagFieldProps) {
       setAt(-1);
       event.stopPropagation();
     } else if (key === 'Enter') {
-      const picked = shown[isFilter && value !== '' ? Math.max(0, at) : at];
+      const picked = shown[takesKnown ? Math.max(0, at) : at];
       if (picked !== undefined) {
         event.preventDefault();
         choose(picked.tag);
@@ -135,10 +139,10 @@ export function TagField(props: TagFieldProps) {
             </li>
           ))}
         </ul>
-        {shown.length > 0 && more > 0 && (
+        {found.length > suggestionsMax && (
           <p class="combo-note">
-            {toGrouped(shown.length)} of {toGrouped(shown.length + more)}: type a part of the tag, or see{' '}
-            {/* Not in the order of Tab, which leaves the field and closes this. */}
+            {known?.isWhole === true ? `${suggestionsMax} of ${toGrouped(found.length)}` : 'There are more'}: type a
+            part of the tag, or see {/* Not in the order of Tab, which leaves the field and closes this. */}
             <a tabIndex={-1} onMouseDown={(event) => event.preventDefault()} {...toLink(viewChange('tags'))}>
               all tags
             </a>
@@ -148,30 +152,4 @@ export function TagField(props: TagFieldProps) {
       </div>
     </div>
   );
-}
-
-/** If there are too many tags to know all, the service is asked as well; until all are known, none is surely not in use. */
-function useSuggestions(text: string, isOpen: boolean, isFilter: boolean): Suggestions & { readonly isSure: boolean } {
-  const known = useValue(tally);
-  const asked = useRef<{ text: string; found: readonly TagCount[] }>({ text: '', found: [] });
-  const [, setAnswers] = useState(0);
-  if (!isOpen || known === undefined) return { tags: [], more: 0, isSure: false };
-  const current = currentSession();
-  if (known.next !== undefined && text !== '' && asked.current.text !== text && current !== undefined) {
-    asked.current = { text, found: [] };
-    void current.client.tagsPage({ prefix: text, pageSize: suggestionsMax }).then(
-      ({ items }) => {
-        if (asked.current.text === text) asked.current = { text, found: items };
-        setAnswers((count) => count + 1);
-      },
-      () => undefined,
-    );
-  }
-  const found = asked.current.text === text ? asked.current.found : [];
-  const extra = found.filter(({ tag }) => !known.tags.some((each) => each.tag === tag));
-  const suggested = suggestTags(text, [...known.tags, ...extra], suggestionsMax);
-  // What is typed in full needs no suggestion, and a note offers what is nearly the same; a filter picks it.
-  const [first, second] = suggested.tags;
-  const isTyped = !isFilter && first !== undefined && second === undefined && foldTag(first.tag) === foldTag(text);
-  return { ...suggested, ...(isTyped ? { tags: [] } : {}), isSure: known.next === undefined };
 }

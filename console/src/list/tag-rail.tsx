@@ -18,11 +18,13 @@ export function TagRail() {
   const list = useRef<HTMLUListElement>(null);
   const [stop, setStop] = useState(0);
   const all = known?.tags ?? [];
-  const { tags, more } = suggestTags('', all, tagsMax);
+  const found = suggestTags('', all);
+  const tags = found.slice(0, tagsMax);
+  const hasMore = found.length > tagsMax;
   if (tags.length === 0) return null;
   const untagged = countOf(known, { untagged: true }) ?? 0;
   const links = [...tags, ...(untagged > 0 ? [{ tag: null, plants: BigInt(untagged) }] : [])];
-  const last = links.length - (more > 0 ? 0 : 1);
+  const last = links.length - (hasMore ? 0 : 1);
   const tabStop = Math.min(stop, last);
   const onKeyDown = (event: KeyboardEvent): void => {
     const target = keyTarget(keyOf(event), tabStop, 1, last + 1);
@@ -52,7 +54,7 @@ export function TagRail() {
             </a>
           </li>
         ))}
-        {more > 0 && (
+        {hasMore && (
           <li>
             <a
               class="rail-link rail-more"
@@ -60,8 +62,7 @@ export function TagRail() {
               onFocus={() => setStop(links.length)}
               {...toLink(viewChange('tags'))}
             >
-              All {toGrouped(all.length)}
-              {known?.next !== undefined && '+'} tags
+              All {known?.isWhole === true && toGrouped(all.length)} tags
             </a>
           </li>
         )}

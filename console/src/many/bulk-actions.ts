@@ -34,9 +34,9 @@ export function toTarget({ ids, filter }: Selection, all: bigint | undefined): T
   };
 }
 
-/** Asks first, unless the plants are few. */
-export function askAboveFew(plants: bigint | number, question: Question): void {
-  if (plants <= unaskedMax) question.onYes();
+/** Asks first, unless the plants are few. @param plants undefined: unknown. */
+export function askAboveFew(plants: bigint | number | undefined, question: Question): void {
+  if (plants !== undefined && plants <= unaskedMax) question.onYes();
   else ask(question);
 }
 
@@ -49,20 +49,15 @@ export function deletePlants(client: PlantClient, target: Target): void {
     void runBatch(client, { action: 'delete', plants: toPlants(source) }, { ...deleting, only }, total);
   };
   const question = { text: `Delete ${what}?`, yes: 'Delete', onYes };
-  askIfMany(target, question, 'You can bring them back with Undo or from the Bin.');
+  askAboveSeen(target, question, 'You can bring them back with Undo or from the Bin.');
 }
 
 /** @param more what is said last. */
-function askIfMany({ total }: Target, question: Question, more: string): void {
-  const shown = BigInt(countShown());
-  if (total !== undefined && total <= unaskedMax && (total === 1n || total === shown)) {
-    question.onYes();
-    return;
-  }
-  const hidden = total === undefined ? 0n : total - shown;
+function askAboveSeen({ total }: Target, question: Question, more: string): void {
+  const hidden = total === undefined || total === 1n ? 0n : total - BigInt(countShown());
   const unseen =
     hidden === 0n ? '' : ` ${toGrouped(hidden)} of them ${hidden === 1n ? 'is' : 'are'} not on the screen.`;
-  ask({ ...question, text: `${question.text}${unseen} ${more}` });
+  askAboveFew(hidden === 0n ? total : undefined, { ...question, text: `${question.text}${unseen} ${more}` });
 }
 
 /** Of what changes tags. */
@@ -75,14 +70,15 @@ export function tagSelected(client: PlantClient, target: Target, tag: string | u
       ? [`Remove the tag of ${target.what}?`, 'Remove tag']
       : [`Tag ${target.what} with ${toQuoted(tag)}?`, 'Set tag'];
   const onYes = (): void => tagPlants(client, target, tag);
-  askIfMany(target, { text, yes, kind: 'plain', onYes }, `${toReplaced(target, tag)}${undoText}`);
+  const lost = countReplaced(target.source, tag);
+  const losing = lost === 0 ? '' : `${toCount(lost, 'plant loses', 'plants lose')} another tag. `;
+  askAboveSeen(target, { text, yes, kind: 'plain', onYes }, `${losing}${undoText}`);
 }
 
 /** How many of the plants that the page has would lose another tag. */
-function toReplaced({ source }: Target, tag: string | undefined): string {
-  if (tag === undefined || !(source instanceof Array)) return '';
-  const count = findInCopy(source).filter((plant) => plant.tag !== undefined && plant.tag !== tag).length;
-  return count === 0 ? '' : `${toCount(count, 'plant loses', 'plants lose')} another tag. `;
+function countReplaced(source: Target['source'], tag: string | undefined): number {
+  if (tag === undefined || !(source instanceof Array)) return 0;
+  return findInCopy(source).filter((plant) => plant.tag !== undefined && plant.tag !== tag).length;
 }
 
 const deletingAgain: BatchWords = { doing: 'Deleting', done: ['', ' deleted'], none: 'Nothing was deleted' };
@@ -117,7 +113,9 @@ export function tagPlants(
     const name = toQuoted(tag);
     const done =
       from === undefined ? (['', ` tagged ${name}`] as const) : ([`${from} renamed to ${name}: `, ''] as const);
-    const words = { doing: 'Tagging', done, none: 'Nothing was tagged', only };
+    const lost = countReplaced(source, tag);
+    const more = lost === 0 ? undefined : `${only === undefined ? toGrouped(lost) : 'It'} had another tag`;
+    const words = { doing: 'Tagging', done, none: 'Nothing was tagged', more, only };
     void runBatch(client, { action: 'setTag', ...selected, tag }, words, total);
   }
 }

@@ -25,6 +25,8 @@ export interface BatchWords {
   readonly done: readonly [before: string, after: string];
   /** The same of its undoing. */
   readonly undoing?: BatchWords;
+  /** What is said of it once it has ended: `2 had another tag`. */
+  readonly more?: string | undefined;
   /** If it has happened to none: `Nothing was deleted`. */
   readonly none: string;
   /** The only plant of the batch: named in place of `1 plant`. */
@@ -206,6 +208,7 @@ function toResult({ read, changed, refused, errors, expired = 0n }: BatchReport,
   const ids = others.slice(0, namedMax).map(({ id }) => id);
   return [
     toChanged(changed, words),
+    ...(words.more === undefined || changed === 0n ? [] : [words.more]),
     ...(unchanged > 0n ? [`${toCount(unchanged, 'plant')} needed no change`] : []),
     ...(left > 0n
       ? [`${toCount(left, 'plant')} not: changed since (${ids.join(', ')}${left > namedMax ? ', …' : ''})`]

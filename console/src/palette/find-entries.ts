@@ -36,15 +36,17 @@ export function findEntries(typed: string, { tags, plants, canWrite }: Known): r
   const words = toWords(text);
   return [
     ...fixed.filter((entry) => begins(fold(entry.text), words)),
-    ...suggestTags(text, tags, tagsMax).tags.map(
-      ({ tag, plants }) =>
-        ({
-          kind: 'tag',
-          text: tag,
-          more: toCount(plants, 'plant'),
-          change: { ...viewChange('plants'), search: '', tag },
-        }) as const,
-    ),
+    ...suggestTags(text, tags)
+      .slice(0, tagsMax)
+      .map(
+        ({ tag, plants }) =>
+          ({
+            kind: 'tag',
+            text: tag,
+            more: toCount(plants, 'plant'),
+            change: { ...viewChange('plants'), search: '', tag },
+          }) as const,
+      ),
     ...plants.map(
       ({ id, name }) =>
         ({ kind: 'plant', text: name, more: id, change: { ...viewChange('plants'), plant: id } }) as const,

@@ -1,42 +1,44 @@
 /** All tags in use: a filter, those that are nearly the same, and what can be done with each. */
 import { tagLink } from '../link.ts';
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { Page, TagCount } from '../../../src/client/client.ts';
+import { useMemo, useRef, useState } from 'preact/hooks';
 import { useValue } from '../observable.ts';
 import { foldTag, listTags } from '../copy/tag-search.ts';
 import { countOf, tally } from '../copy/tags.ts';
-import { useSession } from '../session/session.ts';
+import { toSentence } from '../many/filter-text.ts';
 import { Button } from '../ui/button.tsx';
 import { FilterField } from '../ui/filter-field.tsx';
 import { Notice } from '../session/notice.tsx';
 import { View } from '../ui/view.tsx';
 import { toCount, toGrouped } from '../ui/numbers.ts';
-import { showFailure } from '../session/show-failure.ts';
 import { TagRow } from './tag-row.tsx';
 
 /** Rows that are shown at first, and more with each click. */
 const rowsStep = 200;
 
 export function TagsView() {
-  const { tags, untagged, readOn } = useTags();
+  const known = useValue(tally);
+  const untagged = countOf(known, { untagged: true }) ?? 0;
   const target = useRef<string | undefined>(undefined);
   const [text, setText] = useState('');
   const [rowsMax, setRowsMax] = useState(rowsStep);
-  const listed = useMemo(() => listTags(tags ?? []), [tags]);
+  const listed = useMemo(() => listTags(known?.tags ?? []), [known]);
   const wanted = foldTag(text);
   const found = listed.filter(({ folded }) => folded.includes(wanted));
-  const all = `${toGrouped(listed.length)}${readOn === undefined ? '' : '+'} ${listed.length === 1 ? 'tag' : 'tags'}`;
-  const hasMore = found.length > rowsMax;
+  const all = `${known?.isWhole === false ? 'the first ' : ''}${toCount(listed.length, 'tag')}`;
   return (
     <View
       name="tags"
       head={
         <>
           <p class="soft" role="status">
-            {tags === undefined ? 'Loading…' : wanted === '' ? all : `${toGrouped(found.length)} of ${all}`}
-            {Boolean(untagged) && wanted === '' && (
+            {known === undefined
+              ? 'Loading…'
+              : wanted === ''
+                ? toSentence(all)
+                : `${toGrouped(found.length)} of ${all}`}
+            {untagged > 0 && wanted === '' && (
               <>
-                , <a {...tagLink(null)}>{toCount(untagged ?? 0, 'plant')} without one</a>
+                , <a {...tagLink(null)}>{toCount(untagged, 'plant')} without one</a>
               </>
             )}
           </p>
@@ -44,7 +46,7 @@ export function TagsView() {
         </>
       }
     >
-      {tags?.length === 0 ? (
+      {known?.tags.length === 0 ? (
         <Notice icon="tags" title="No tags yet">
           <p>A tag groups plants, such as climber or sale. Enter one in the form of a plant, and it appears here.</p>
         </Notice>
@@ -59,42 +61,10 @@ export function TagsView() {
                 <TagRow key={each.tag} tag={each} target={target} />
               ))}
             </ul>
-            {(hasMore || readOn !== undefined) && (
-              <Button onClick={() => (hasMore ? setRowsMax(rowsMax + rowsStep) : readOn?.())}>Show more</Button>
-            )}
+            {found.length > rowsMax && <Button onClick={() => setRowsMax(rowsMax + rowsStep)}>Show more</Button>}
           </div>
         </div>
       )}
     </View>
   );
-}
-
-interface Tags {
-  readonly tags: readonly TagCount[] | undefined;
-  /** Number of plants without a tag, if all tags are known. */
-  readonly untagged: number | undefined;
-  /** Reads more tags than the page knows; undefined if there are none. */
-  readonly readOn: (() => void) | undefined;
-}
-
-function useTags(): Tags {
-  const { client } = useSession();
-  const known = useValue(tally);
-  const [rest, setRest] = useState<Page<TagCount> | undefined>(undefined);
-  useEffect(() => setRest(undefined), [known]);
-  const tags = useMemo(() => known && [...known.tags, ...(rest?.items ?? [])], [known, rest]);
-  const next = rest === undefined ? known?.next : rest.next;
-  const readOn = async (address: string): Promise<void> => {
-    try {
-      const page = await client.tagsPage(address);
-      setRest({ ...page, items: [...(rest?.items ?? []), ...page.items] });
-    } catch (error) {
-      showFailure(error, 'Could not read more tags.');
-    }
-  };
-  return {
-    tags,
-    untagged: countOf(known, { untagged: true }),
-    readOn: next === undefined ? undefined : () => void readOn(next),
-  };
 }
