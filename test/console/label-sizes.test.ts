@@ -55,7 +55,6 @@ for (const [address, isLocal] of [
   ['http://[::1]:80/', true],
   ['http://127.example.org/', false],
   ['http://192.168.1.7:3000/', false],
-  ['plants', false],
 ] as const)
   it(`phones ${isLocal ? 'cannot' : 'may'} reach ${address}`, () => {
     assert.equal(isLoopback(address), isLocal);

@@ -1,10 +1,7 @@
-/** What to do with rows whose ids exist with another name or tag, and what comes of it. */
+/** What to do with rows whose ids exist with another name or tag. */
 import { useId } from 'preact/hooks';
 import { plantIdTaken } from '../../../src/domain/error-numbers.ts';
-import { Difference } from '../history/change-text.tsx';
-import { toGrouped } from '../ui/numbers.ts';
 import type { ConflictRule, ImportProps, ImportState } from './import-state.ts';
-import { RowTable } from './row-table.tsx';
 import { importer } from './use-import.ts';
 
 const rules: readonly { readonly key: ConflictRule; readonly name: string; readonly hint: string }[] = [
@@ -13,11 +10,10 @@ const rules: readonly { readonly key: ConflictRule; readonly name: string; reado
   { key: 'replace', name: 'Replace the plant', hint: 'The stored plant gets the name and tag of the row.' },
 ];
 
-export function ConflictRules({ chosen: { addedLines, preview, csv }, state }: ImportProps) {
+export function ConflictRules({ chosen: { preview, csv }, state }: ImportProps) {
   const group = useId();
-  const { rule, report, conflicts = [] } = state;
-  if (state.step === 'failed' || !hasConflicts(state)) return null;
-  const total = (report?.replaced ?? 0n) + (report?.skipped ?? 0n);
+  const { step, rule } = state;
+  if (step === 'failed' || !hasConflicts(state)) return null;
   return (
     <>
       <fieldset class="file-rules" disabled={preview === undefined}>
@@ -34,25 +30,6 @@ export function ConflictRules({ chosen: { addedLines, preview, csv }, state }: I
       </fieldset>
       {rule === 'replace' && csv?.plan.tag === 'none' && (
         <p class="note note-warn">The file has no tags: plants that are replaced lose theirs.</p>
-      )}
-      {rule !== 'fail' && conflicts.length > 0 && (
-        <RowTable
-          kind="conflicts"
-          label="Differences"
-          headings={['Line', 'Id', rule === 'replace' ? 'Will change' : 'Will not change']}
-          shown={conflicts.length}
-          total={total}
-        >
-          {conflicts.map((conflict) => (
-            <tr key={conflict.line}>
-              <td>{toGrouped(conflict.line - addedLines)}</td>
-              <td>{String(conflict.plant.id)}</td>
-              <td>
-                <Difference change={conflict} />
-              </td>
-            </tr>
-          ))}
-        </RowTable>
       )}
     </>
   );

@@ -4,7 +4,7 @@ import { undoBatch } from '../many/run-batch.ts';
 import { navigate, viewChange } from '../route.ts';
 import { useSession } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
-import { toCount, toGrouped } from '../ui/numbers.ts';
+import { toCount } from '../ui/numbers.ts';
 import type { ImportProps, ImportStep } from './import-state.ts';
 import { importer } from './use-import.ts';
 
@@ -56,7 +56,7 @@ export function ImportActions({ chosen: { source, preview }, state }: ImportProp
         <p class="note" role="status">
           {isDryRun
             ? 'Check stopped. Nothing was imported.'
-            : `Import stopped. ${toGrouped(stored)} ${stored === 1n ? 'plant was' : 'plants were'} imported${message === undefined ? '' : ', and perhaps the next part of the file'}.`}
+            : `Import stopped. ${toCount(stored, 'plant was', 'plants were')} imported${message === undefined ? '' : ', and perhaps the next part of the file'}.`}
         </p>
       )}
       {step === 'checked' && (

@@ -8,10 +8,9 @@ import { View } from '../ui/view.tsx';
 import { showToast } from '../session/toasts.tsx';
 import { ColumnFields } from './column-fields.tsx';
 import { ConflictRules } from './conflict-rules.tsx';
-import { FirstRows } from './first-rows.tsx';
 import { ImportActions } from './import-actions.tsx';
-import { RefusedRows } from './refused-rows.tsx';
 import { Report } from './report.tsx';
+import { Differences, FirstRows, RefusedRows } from './row-tables.tsx';
 import { importer } from './use-import.ts';
 
 export function ImportView() {
@@ -56,6 +55,7 @@ export function ImportView() {
             {state.isDryRun && (
               <>
                 <ConflictRules chosen={chosen} state={state} />
+                <Differences chosen={chosen} state={state} />
                 <FirstRows chosen={chosen} state={state} />
               </>
             )}

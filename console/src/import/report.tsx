@@ -1,15 +1,13 @@
 /** What an import did or would do: counts, and what to look at before. */
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { ImportReport } from '../../../src/client/client.ts';
-import { plantIdInvalid } from '../../../src/domain/error-numbers.ts';
 import { Drawing } from '../ui/icons.tsx';
 import { toCount, toGrouped } from '../ui/numbers.ts';
-import { Correction, Corrections } from './corrections.tsx';
-import type { RowFindings } from './examine-rows.ts';
-import { importer } from './use-import.ts';
-import { type ChosenFile, type ConflictRule, type ImportProps, type ImportStep, runningSteps } from './import-state.ts';
+import { Findings } from './findings.tsx';
+import { type ImportProps, type ImportStep, runningSteps } from './import-state.ts';
 
-export function Report({ chosen, state: { step, report, rows, repeated, isDryRun, rule } }: ImportProps) {
+export function Report({ chosen, state }: ImportProps) {
+  const { step, report, isDryRun } = state;
   const heading = useRef<HTMLHeadingElement>(null);
   const isRunning = runningSteps.includes(step);
   const isOver = !isDryRun && !isRunning;
@@ -25,6 +23,12 @@ export function Report({ chosen, state: { step, report, rows, repeated, isDryRun
       {toSentence(report, isDryRun, step)}
     </h2>
   );
+  const figure = (count: bigint, name: string, kind = '') =>
+    count > 0n && (
+      <li class={kind}>
+        <b>{toGrouped(count)}</b> {name}
+      </li>
+    );
   return (
     <section class="report" aria-labelledby="report-title">
       {step === 'done' && <Drawing name="import-done" />}
@@ -34,27 +38,16 @@ export function Report({ chosen, state: { step, report, rows, repeated, isDryRun
         <div role="status">{!isRunning && title}</div>
       </div>
       <ul class="report-figures">
-        <ReportFigure count={report.created} name={isDryRun ? 'new' : 'added'} kind="good" />
-        <ReportFigure count={report.replaced} name={isDryRun ? 'to change' : 'changed'} kind="good" />
-        <ReportFigure count={report.unchanged} name="already there" />
-        <ReportFigure count={report.skipped} name={isDryRun ? 'to skip' : 'skipped'} />
-        <ReportFigure count={report.refused} name="refused" kind="bad" />
-        <ReportFigure count={BigInt(chosen.leftOut)} name="left out, without a name" />
+        {figure(report.created, isDryRun ? 'new' : 'added', 'is-good')}
+        {figure(report.replaced, isDryRun ? 'to change' : 'changed', 'is-good')}
+        {figure(report.unchanged, 'already there')}
+        {figure(report.skipped, isDryRun ? 'to skip' : 'skipped')}
+        {figure(report.refused, 'refused', 'is-bad')}
+        {figure(BigInt(chosen.leftOut), 'left out, without a name')}
       </ul>
-      {repeated !== undefined && <Findings found={repeated} chosen={chosen} rule={rule} />}
-      {report.errors.some(hasNoId) && (
-        <p class="note note-warn">Rows without an id: “New numbers” under Id gives all rows new ids.</p>
-      )}
-      {step === 'checked' && chosen.csv !== undefined && (
-        <Corrections plan={chosen.csv.plan} report={report} rows={rows} tags={repeated?.tags} />
-      )}
+      <Findings chosen={chosen} state={state} />
     </section>
   );
-}
-
-/** Only in CSV can an id be empty. */
-function hasNoId({ error, message }: ImportReport['errors'][number]): boolean {
-  return error === plantIdInvalid && message.includes('empty');
 }
 
 function toSentence({ read, refused }: ImportReport, isDryRun: boolean, step: ImportStep): string {
@@ -64,54 +57,4 @@ function toSentence({ read, refused }: ImportReport, isDryRun: boolean, step: Im
   if (refused === 0n && isDryRun && !isPart) return read === 1n ? 'The row is valid' : `All ${rows} are valid`;
   const isDone = step === 'done';
   return (isDone ? 'Import complete: ' : '') + (refused === 0n ? rows : `${rows}, ${toGrouped(refused)} refused`);
-}
-
-interface FigureProps {
-  readonly count: bigint;
-  readonly name: string;
-  readonly kind?: 'good' | 'bad';
-}
-
-function ReportFigure({ count, name, kind }: FigureProps) {
-  if (count === 0n) return null;
-  return (
-    <li class={kind === undefined ? '' : `is-${kind}`}>
-      <b>{toGrouped(count)}</b> {name}
-    </li>
-  );
-}
-
-interface FindingsProps {
-  readonly found: RowFindings;
-  readonly chosen: ChosenFile;
-  readonly rule: ConflictRule;
-}
-
-/** What happens to a later row of an id. */
-const later = { fail: 'is refused', skip: 'is skipped', replace: 'replaces the first' } as const;
-
-/** What the service has nothing against, and the person perhaps has. */
-function Findings({ found: { shown, count, isWhole, again, unnamed }, chosen, rule }: FindingsProps) {
-  const toLines = (lines: readonly number[]): string =>
-    `line${lines.length === 1 ? '' : 's'} ${lines.map((line) => toGrouped(line - chosen.addedLines)).join(', ')}`;
-  return (
-    <>
-      {!isWhole && count === 0 && <p class="soft small">The file is too long to look for repeated ids.</p>}
-      {count > 0 && (
-        <p class="note note-warn">
-          {toCount(count, 'id is', 'ids are')} in the file more than once:{' '}
-          {[...shown].map(([id, lines]) => `${id} (${toLines(lines)})`).join(', ')}
-          {count > shown.size && ' …'}. A later row that differs {later[rule]}.
-          {again === undefined && ' The figures count each of their rows.'}
-        </p>
-      )}
-      {unnamed.count > 0 && (
-        <Correction
-          text={`${toCount(unnamed.count, 'plant has', 'plants have')} no name: ${toLines(unnamed.lines)}${unnamed.count > unnamed.lines.length ? ' …' : ''}.`}
-          yes="Leave out"
-          onYes={chosen.csv && (() => void importer.setPlan({ skipsUnnamed: true }))}
-        />
-      )}
-    </>
-  );
 }

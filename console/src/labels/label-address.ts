@@ -16,8 +16,8 @@ export const labelAddress = new Observable<string>(readStored('localStorage', ad
 
 const partsKey = toStorageKey('label-parts');
 
-/** Names of what is on the labels; undefined: everything. */
-export const keptParts = new Observable<string | undefined>(readStored('localStorage', partsKey));
+/** Names of what is on the labels. */
+export const keptParts = new Observable<string>(readStored('localStorage', partsKey) ?? 'code id tag');
 
 export function keepParts(parts: string): void {
   writeStored('localStorage', partsKey, parts);

@@ -112,7 +112,6 @@ export function toSheets<Item>(
 
 /** Whether only the machine itself reaches the address. */
 export function isLoopback(address: string): boolean {
-  if (!URL.canParse(address)) return false;
   return /^(?:localhost|.*\.localhost|127(?:\.\d+){3}|\[::1\]|0\.0\.0\.0)$/.test(new URL(address).hostname);
 }
 

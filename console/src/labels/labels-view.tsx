@@ -48,12 +48,12 @@ export function LabelsView() {
   const address = useValue(labelAddress);
   const kept = useValue(keptParts);
   useLayoutEffect(() => setCut(countCut(view.current)), [sheets, size, kept]);
-  const names = Object.keys(labelParts) as LabelPart[];
-  const parts = kept === undefined ? names : names.filter((part) => kept.split(' ').includes(part));
+  const parts = (Object.keys(labelParts) as LabelPart[]).filter((part) => kept.split(' ').includes(part));
   const hasCode = parts.includes('code');
-  const isLocal = hasCode && isLoopback(address.trim() === '' ? ownAddress : address.trim());
   // With the longest id.
-  const isAddress = !hasCode || toPlantAddress(address, -(2n ** 63n)) !== undefined;
+  const longest = toPlantAddress(address, -(2n ** 63n));
+  const isLocal = hasCode && longest !== undefined && isLoopback(longest);
+  const isAddress = !hasCode || longest !== undefined;
   return (
     <View
       name="labels"
