@@ -106,6 +106,17 @@ describe('a change by someone else', () => {
     assert.deepEqual(failed, ['Mine: It was changed since.', 'Mine: It was changed since.']);
   });
 
+  it('to another member is kept, and said, beside the answer to that question', async (test) => {
+    const { editor, saved } = await open(test, { name: 'Aloe', tag: 'shade' });
+    editor.type({ name: 'Mine' });
+    await other.put(id, { name: 'Theirs', tag: 'sale' });
+    await editor.save();
+    const stored = editor.form.value.conflict;
+    assert.ok(typeof stored === 'object');
+    await editor.save({ stored, choices: { name: 'mine' } });
+    assert.deepEqual([saved, (await other.get(id))?.plant], [['Mine, merged'], { id, name: 'Mine', tag: 'sale' }]);
+  });
+
   it('that deleted it can be answered by creating it again', async (test) => {
     const { editor, saved } = await open(test, { name: 'Aloe' });
     editor.type({ name: 'Still here' });
@@ -292,14 +303,15 @@ describe('a new plant', () => {
     editor.type({ id: '', name: '' });
     await editor.save();
     assert.deepEqual(Object.keys(editor.form.value.errors), ['name']);
-    editor.type({ id: '7', name: 'Mint' });
+    editor.type({ id: ' 007', name: 'Mint' });
     assert.deepEqual(editor.form.value.errors, {});
     await editor.save();
+    assert.equal(editor.shown.id, ' 007');
     assert.deepEqual(
       [editor.form.value.errors, editor.form.value.taken?.name, failed],
       [{ id: 'The id 7 is already in use.' }, 'Aloe', [': Enter a name.', 'Mint: The id 7 is already in use.']],
     );
-    editor.type({ id: '9007199254740993' });
+    editor.type({ id: '09007199254740993 ' });
     await editor.save();
     assert.deepEqual([saved, (await other.get(9007199254740993n))?.plant.name], [['Mint, new'], 'Mint']);
   });
@@ -329,15 +341,17 @@ describe('a new plant', () => {
     }
   });
 
-  it('gets the next id if someone else took the proposed one, even for an equal plant', async (test) => {
-    const { editor, drafts } = await open(test);
-    const first = BigInt(editor.form.value.draft.id);
-    await other.create({ id: first, name: 'Mint' });
-    await other.create({ id: first + 1n, name: 'Fern' });
-    editor.type({ name: 'Mint' });
-    await editor.save();
-    assert.deepEqual([editor.form.value.added, drafts.size], [{ id: first + 2n, name: 'Mint' }, 0]);
-  });
+  for (const zeros of ['', '00'])
+    it(`gets the next id if someone else took the proposed one, even for an equal plant (${zeros}7)`, async (test) => {
+      const { editor, drafts } = await open(test);
+      const { id: proposed } = editor.form.value.draft;
+      const first = BigInt(proposed);
+      await other.create({ id: first, name: 'Mint' });
+      await other.create({ id: first + 1n, name: 'Fern' });
+      editor.type({ id: `${zeros}${proposed}`, name: 'Mint' });
+      await editor.save();
+      assert.deepEqual([editor.form.value.added, drafts.size], [{ id: first + 2n, name: 'Mint' }, 0]);
+    });
 
   for (const isClosed of [false, true])
     it(`is added once if the response is lost${isClosed ? ' and the form opened again' : ''}`, async (test) => {

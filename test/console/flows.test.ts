@@ -195,25 +195,27 @@ it('a row is edited where it stands; the edit can be undone, and what two people
   assert.deepEqual((await client.get(7n))?.plant, { id: 7n, name: 'Mine', tag: 'shade' });
 });
 
-it('a name is only removed after a question, in the row and in the form', async (test) => {
-  await store({ id: 7n, name: 'Aloe' }, { id: 8n, name: 'Fern' });
+it('a name is not removed, in the row or in the form, and what has no name and an empty tag keeps both', async (test) => {
+  await store({ id: 7n, name: 'Aloe' }, { id: 8n, name: '', tag: '' });
   const { page } = await openConsole(test, browser, service);
-  const saveAnyway = page.getByRole('button', { name: 'Save without a name' });
   await row(page, 'Aloe').focus();
   for (const key of ['F2', 'Delete', 'Enter']) await page.keyboard.press(key);
-  await saveAnyway.waitFor();
+  await page.locator('.row-note').getByText('Enter a name.').waitFor();
   assert.deepEqual(await findAccessFaults(page), []);
-  assert.equal((await client.get(7n))?.plant.name, 'Aloe');
-  await page.keyboard.press('Tab');
-  await page.keyboard.press('Enter');
-  await page.getByText('The plant without a name saved.').waitFor();
-  assert.equal((await client.get(7n))?.plant.name, '');
-  await row(page, 'Fern').click();
+  await page.keyboard.press('Escape');
+  await row(page, 'Aloe').click();
   await nameOf(page).fill('');
   await press(page, 'Save');
-  await saveAnyway.click();
-  await nameOf(page).waitFor({ state: 'detached' });
-  assert.equal((await client.get(8n))?.plant.name, '');
+  await page.getByRole('complementary').getByText('Enter a name.').waitFor();
+  await press(page, 'Close');
+  await row(page, 'no name').click();
+  await page.getByText('The stored tag is empty.').waitFor();
+  await nameOf(page).fill('Fern');
+  await press(page, 'Save');
+  await page.getByText('“Fern” saved.').waitFor();
+  await row(page, 'Fern').waitFor();
+  assert.deepEqual((await client.get(8n))?.plant, { id: 8n, name: 'Fern', tag: '' });
+  assert.equal((await client.get(7n))?.plant.name, 'Aloe');
 });
 
 it('a form that is left keeps what was typed, and its row says so', async (test) => {
@@ -590,8 +592,6 @@ it('a refused token leads to the sign-in, and the form is still there afterwards
   const { page } = await openConsole(test, browser, service, { query: '?plant=new', statuses: [401] });
   await page.getByLabel('Id', { exact: true }).fill('005');
   await nameOf(page).fill('Ivy');
-  await press(page, 'Add plant');
-  await press(page, 'Use 5');
   const refusal = { status: 401, json: { error: 40102, message: 'Cannot authenticate' } };
   await page.route('**/plants', (route) => route.fulfill(refusal));
   await press(page, 'Add plant');

@@ -7,6 +7,7 @@ import {
   findErrors,
   isDirty,
   mergeDraft,
+  rebaseDraft,
   toDraft,
   toPlant,
 } from '../../console/src/form/plant-form.ts';
@@ -14,6 +15,7 @@ import {
 /** What the form changes. */
 const toPatch = (draft: Draft) => mergeDraft(draft, draft.base ?? { name: '' }).patch;
 const etag = '"Gm3kq0V1xZc7T2b9yJ4LwA"';
+const toTagged = (tag: string | undefined) => ({ id: 1n, name: 'x', ...(tag === undefined ? {} : { tag }) });
 
 describe('a form', () => {
   it('has no changes until it is edited, whatever the line ends and the tag', () => {
@@ -39,30 +41,43 @@ describe('a form', () => {
     assert.deepEqual(toPatch({ ...stored, name: ' b ' }), { name: 'b' });
   });
 
-  it('asks before a stored plant loses its name', () => {
+  it('does not take a name away, and edits a plant that has none', () => {
     const errorOf = (name: string, draft: object) =>
       findErrors({ ...toDraft({ plant: { id: 1n, name }, etag }), ...draft }).name;
     assert.equal(errorOf('Rose', { name: ' ' }), 'Enter a name.');
-    assert.equal(errorOf('Rose', { name: ' ', hasEmptyName: true }), undefined);
-    for (const name of ['', ' ']) assert.equal(errorOf(name, {}), undefined);
+    for (const name of ['', ' ']) assert.equal(errorOf(name, { tag: 'sale' }), undefined);
+    assert.deepEqual(toPatch({ ...toDraft({ plant: { id: 1n, name: '' }, etag }), tag: 'sale' }), { tag: 'sale' });
   });
 
-  it('distinguishes no tag from the empty tag', () => {
-    const draft = toDraft({ plant: { id: 1n, name: 'x', tag: 'y' }, etag });
-    assert.deepEqual(toPatch({ ...draft, tag: '' }), { tag: null });
-    assert.deepEqual(toPatch({ ...draft, tag: '', hasEmptyTag: true }), { tag: '' });
+  it('never turns the empty tag into none, or none into it, whatever is merged', () => {
+    const tags = [undefined, '', 'x', 'z'];
+    for (const base of tags)
+      for (const now of tags)
+        for (const typed of [base ?? '', '', ' ', 'y']) {
+          const what = JSON.stringify({ base, now, typed });
+          const draft = { ...toDraft({ plant: toTagged(base), etag }), tag: typed };
+          // What the person did: nothing, removed it, or typed another.
+          const mine = typed.trim() === (base ?? '') ? base : typed.trim() || undefined;
+          const isCollision = mine !== base && now !== base && mine !== now;
+          const { patch, collisions } = mergeDraft(draft, toTagged(now));
+          assert.deepEqual(collisions, isCollision ? ['tag'] : [], what);
+          if (isCollision) continue;
+          const expected = mine === base ? now : mine;
+          assert.equal('tag' in patch ? (patch.tag ?? undefined) : now, expected, what);
+          const rebased = rebaseDraft(draft, { plant: toTagged(now), etag });
+          assert.deepEqual([toPlant(rebased).tag, isDirty(rebased)], [expected, expected !== now], what);
+        }
     assert.deepEqual(toPlant({ ...emptyDraft, name: 'x' }), { name: 'x' });
   });
 
   it('keeps the digits of an id, and names what is wrong with another', () => {
-    for (const id of ['0', '7', '-1', ' 9007199254740993 ', '9223372036854775807', '-9223372036854775808'])
+    for (const id of ['0', '007', '-1', ' 9007199254740993 ', '9223372036854775807', '-09223372036854775808'])
       assert.equal(findErrors({ ...emptyDraft, id }).id, undefined, id);
     for (const [id, error] of [
       ['', /Enter an id/],
       ['9223372036854775808', /must be from/],
-      ['-9223372036854775809', /must be from/],
-      ['07', /without leading zeros/],
-      ['-0', /whole number/],
+      ['-09223372036854775809', /must be from/],
+      ['-00', /whole number/],
       ['1e3', /whole number/],
       ['x', /whole number/],
     ] as const)

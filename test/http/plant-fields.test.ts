@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { mergeDraft, toDraft, toJsonText, toPlant } from '../../console/src/form/plant-form.ts';
+import { emptyDraft, mergeDraft, toDraft, toPlant, toVersion } from '../../console/src/form/plant-form.ts';
 import { isTagging } from '../../console/src/history/group-changes.ts';
 import { guessPlan, toHeader, toLeftOut } from '../../console/src/import/csv-plan.ts';
 import type { Change } from '../../src/client/client.ts';
@@ -191,7 +191,8 @@ const places: Readonly<Record<string, (field: PlantField, changed: Values) => Pr
     return Promise.resolve();
   },
   'JSON in the form of the console': (_field, changed) => {
-    assert.equal(toJsonText(7n, { ...changed, etag: '"a"' } as unknown as Plant), toJson({ id: 7n, ...changed }));
+    const base = { ...(changed as unknown as Plant), etag: '"a"' };
+    assert.equal(toJson(toVersion(7n, { ...emptyDraft, base })?.plant), toJson({ id: 7n, ...changed }));
     return Promise.resolve();
   },
   'columns of a CSV file that the console imports': (field) => {

@@ -13,10 +13,7 @@ export function ConflictForm({ editor, stored }: { readonly editor: Editor; read
   const [choices, setChoices] = useState<Partial<Record<PlantField, 'mine' | 'theirs'>>>({});
   const { draft } = editor;
   const mine = toPlant(draft);
-  const { patch, collisions } = mergeDraft(draft, stored.plant);
-  const others = plantFields.filter(
-    (member) => !collisions.includes(member) && (member in patch || stored.plant[member] !== draft.base?.[member]),
-  );
+  const { collisions } = mergeDraft(draft, stored.plant);
   const isComplete = collisions.every((member) => choices[member] !== undefined);
   return (
     <Dialog
@@ -40,30 +37,22 @@ export function ConflictForm({ editor, stored }: { readonly editor: Editor; read
         <fieldset key={member} class="versions">
           <legend>{fieldLabels[member]}</legend>
           {(['mine', 'theirs'] as const).map((side) => (
-            <Version
-              key={side}
-              title={side === 'mine' ? 'Your change' : 'Stored now'}
-              member={member}
-              plant={side === 'mine' ? mine : stored.plant}
-              isChosen={choices[member] === side}
-              onChoose={() => setChoices({ ...choices, [member]: side })}
-            />
+            <label key={side} class="version version-option">
+              <input
+                type="radio"
+                name={`conflict-${member}`}
+                checked={choices[member] === side}
+                onChange={() => setChoices({ ...choices, [member]: side })}
+              />
+              <Version
+                title={side === 'mine' ? 'Your change' : 'Stored now'}
+                member={member}
+                plant={side === 'mine' ? mine : stored.plant}
+              />
+            </label>
           ))}
         </fieldset>
       ))}
-      {others.map((member) => {
-        const isMine = member in patch;
-        return (
-          <div key={member} class="versions">
-            <h4>{fieldLabels[member]}</h4>
-            <Version
-              title={isMine ? 'Your change is kept' : 'Stored, and kept'}
-              member={member}
-              plant={isMine ? mine : stored.plant}
-            />
-          </div>
-        );
-      })}
     </Dialog>
   );
 }
@@ -86,7 +75,9 @@ export function DeletedConflict({ editor }: { readonly editor: Editor }) {
       <section class="versions">
         <h4>Your version</h4>
         {plantFields.map((member) => (
-          <Version key={member} title={fieldLabels[member]} member={member} plant={toPlant(editor.draft)} />
+          <div key={member} class="version">
+            <Version title={fieldLabels[member]} member={member} plant={toPlant(editor.draft)} />
+          </div>
         ))}
       </section>
     </Dialog>
@@ -125,22 +116,15 @@ interface VersionProps {
   readonly title: string;
   readonly member: PlantField;
   readonly plant: Plant;
-  readonly isChosen?: boolean;
-  /** Absent: there is no choice. */
-  readonly onChoose?: () => void;
 }
 
-function Version({ title, member, plant, isChosen, onChoose }: VersionProps) {
-  const Box = onChoose === undefined ? 'div' : 'label';
+function Version({ title, member, plant }: VersionProps) {
   return (
-    <Box class={onChoose === undefined ? 'version' : 'version version-option'}>
-      {onChoose !== undefined && (
-        <input type="radio" name={`conflict-${member}`} checked={isChosen} onChange={onChoose} />
-      )}
+    <>
       <span class="soft small">{title}</span>
       <span class="version-value">
         <FieldText plant={plant} field={member} hasLines />
       </span>
-    </Box>
+    </>
   );
 }

@@ -1,6 +1,6 @@
 /** What a form knows at a moment, and what it needs from the page around it. */
 import type { PlantClient, StoredPlant } from '../../../src/client/client.ts';
-import { parseId } from '../parse-id.ts';
+import { parseTypedId } from '../parse-id.ts';
 import { isAway, toReason } from '../session/reasons.ts';
 import { isSamePlant, type LoggedChange } from '../copy/changes.ts';
 import type { Draft, FieldErrors } from './plant-form.ts';
@@ -64,7 +64,7 @@ export function toIncoming({ state, draft, incoming }: Form): LoggedChange | und
 /** What a failed attempt to save means for the form. */
 export async function explainFailure(client: EditorPorts['client'], draft: Draft, error: unknown): Promise<Status> {
   if (isAway(error)) return { state: 'waiting', errors: {} };
-  const id = parseId(draft.id.trim());
+  const id = parseTypedId(draft.id);
   if (!isTaken(error) || id === undefined) return { ...ready, message: toReason(error) };
   const taken = (await client.get(id).catch(() => undefined))?.plant;
   return { state: 'ready', errors: { id: `The id ${id} is already in use.` }, taken };

@@ -15,7 +15,6 @@ import {
   toDraft,
   toNextDraft,
   toPlant,
-  toStart,
 } from './plant-form.ts';
 import { type Resolution, savePlant } from './save-plant.ts';
 
@@ -51,10 +50,9 @@ export class Editor {
 
   /** Reads the plant and follows its changes, until the returned function is called. */
   open(): () => void {
-    const { state, draft } = this.form.value;
-    // What was typed in the list lacks the version; saving finds it.
-    const isPartial = this.#shown === undefined && draft.base !== undefined && draft.base.etag === undefined;
-    if (state === 'reading' || (isPartial && state === 'ready')) void this.loadStored();
+    // Also what was typed in the list, which lacks the version: saving finds it.
+    const isPartial = this.#shown === undefined && this.form.value.draft.base?.etag === undefined;
+    if (isPartial && !this.#isSaving) void this.loadStored();
     void this.#propose();
     const stop = onAnnounced((announcement) => this.#hear(announcement));
     return () => {
@@ -190,7 +188,8 @@ export class Editor {
   }
 
   #toStart(): Draft {
-    return toStart(this.#key, this.#shown, this.#ports.tag);
+    if (this.#shown !== undefined) return toDraft({ plant: this.#shown });
+    return this.#key === 'new' ? toNextDraft(this.#ports.tag) : { ...emptyDraft, id: String(this.#key) };
   }
 
   /** Resolves to the error. */

@@ -3,7 +3,6 @@ import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { EachField } from '../../../src/domain/plant.ts';
 import { hasRows, importRows } from '../import/paste-rows.ts';
-import { Button } from '../ui/button.tsx';
 import { keyOf } from '../ui/keys.ts';
 import { fieldLabels } from '../ui/field-text.tsx';
 import { toPlant } from './plant-form.ts';
@@ -44,7 +43,7 @@ function NameInput({ id, editor: { draft, errors, type }, readOnly, isInRow = fa
       readOnly={readOnly}
       aria-describedby={`${id}-hint`}
       aria-invalid={errors.name !== undefined}
-      onInput={({ currentTarget: { value } }) => type({ name: value, hasEmptyName: false })}
+      onInput={({ currentTarget: { value } }) => type({ name: value })}
       onPaste={(event) => {
         const text = event.clipboardData?.getData('text/plain') ?? '';
         // Of a stored plant, the lines are its name.
@@ -63,6 +62,7 @@ function NameInput({ id, editor: { draft, errors, type }, readOnly, isInRow = fa
 }
 
 function TagInput({ id, editor: { draft, errors, type }, readOnly, isInRow = false }: InputProps) {
+  const onTag = (tag: string): void => type({ tag });
   return (
     <TagField
       id={id}
@@ -71,25 +71,9 @@ function TagInput({ id, editor: { draft, errors, type }, readOnly, isInRow = fal
       {...(isInRow ? { label: fieldLabels.tag, isFloating: true } : {})}
       describedBy={`${id}-hint`}
       isInvalid={errors.tag !== undefined}
-      onInput={(tag) => type({ tag, ...(tag === '' ? {} : { hasEmptyTag: false }) })}
-      onPick={(tag) => type({ tag, hasEmptyTag: false })}
+      onInput={onTag}
+      onPick={onTag}
     />
-  );
-}
-
-/** The way on with an empty name, which a stored plant may have. */
-export function NamelessButton({ editor: { draft, errors, type, save } }: { readonly editor: Editor }) {
-  if (errors.name === undefined || draft.base === undefined || toPlant(draft).name !== '') return null;
-  return (
-    <Button
-      kind="quiet"
-      onClick={() => {
-        type({ hasEmptyName: true });
-        void save();
-      }}
-    >
-      Save without a name
-    </Button>
   );
 }
 
@@ -97,5 +81,5 @@ export function NamelessButton({ editor: { draft, errors, type, save } }: { read
 export function TagWarning({ editor: { draft, type } }: { readonly editor: Editor }) {
   const typed = toPlant(draft).tag ?? '';
   if (typed === draft.base?.tag) return null;
-  return <SimilarTag tag={typed} onUse={(tag) => type({ tag, hasEmptyTag: false })} />;
+  return <SimilarTag tag={typed} onUse={(tag) => type({ tag })} />;
 }

@@ -1,9 +1,9 @@
 /** A new plant on its way to an id: proposes the next free one, and adds the plant under it. The form around it is in editor.ts. */
-import { parseId } from '../parse-id.ts';
+import { parseTypedId } from '../parse-id.ts';
 import { mayBeStored } from '../session/reasons.ts';
 import type { EditorPorts } from './editor-state.ts';
 import { findNextId } from '../many/next-id.ts';
-import type { Draft } from './plant-form.ts';
+import { type Draft, hasSuggestedId } from './plant-form.ts';
 import { createPlant, isTaken, type Saved } from './save-plant.ts';
 
 /** Ids that are proposed in turn while others take them. */
@@ -22,7 +22,7 @@ export function newPlant(
   const propose = async (taken = ''): Promise<unknown> => {
     if (!canRead || read().id !== taken) return undefined;
     try {
-      const id = String(await findNextId(client, parseId(taken)));
+      const id = String(await findNextId(client, parseTypedId(taken)));
       // Another may have been typed meanwhile.
       if (read().id === taken) write({ ...read(), id, suggestedId: id });
       return undefined;
@@ -41,8 +41,7 @@ export function newPlant(
         return { saved };
       } catch (error) {
         isUnsure ||= mayBeStored(error);
-        const isOwnChoice = draft.id !== draft.suggestedId;
-        if (!isTaken(error) || isOwnChoice || proposals === proposalsMax) throw error;
+        if (!isTaken(error) || !hasSuggestedId(draft) || proposals === proposalsMax) throw error;
         isUnsure = false;
         await propose(draft.id);
       }

@@ -1,6 +1,6 @@
 /** The form of one plant, beside the list: add, edit, delete. */
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { PlantVersion } from '../../../src/client/client.ts';
+import { toJson } from '../../../src/json/to-json.ts';
 import { linkTo, navigate } from '../route.ts';
 import { useSession } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
@@ -15,7 +15,7 @@ import { changedText } from '../session/reasons.ts';
 import { ConflictForm, DeletedConflict } from './conflict.tsx';
 import { EditorFields } from './editor-fields.tsx';
 import { EditorNotes, IncomingNote } from './editor-notes.tsx';
-import { type Draft, toJsonText } from './plant-form.ts';
+import { toVersion } from './plant-form.ts';
 import type { Saved } from './save-plant.ts';
 import { leadToOffer } from './similar-tag.tsx';
 import { tellSaved, tellUnsaved } from './tell-saved.ts';
@@ -38,10 +38,7 @@ export function PlantEditor({ plantKey, isModal }: EditorProps & { readonly isMo
     tellSaved(saved);
     close();
   };
-  const editor = useEditor(plantKey, onSaved, (text) => {
-    // Otherwise the form says so itself.
-    if (panel.current === null) tellUnsaved(text, plantKey);
-  });
+  const editor = useEditor(plantKey, onSaved);
   useFocusInside(panel, editor.state === 'reading');
   const titleId = useId();
   /** Of a plant that is deleted. */
@@ -122,6 +119,13 @@ function EditorBody({ plantKey, editor, onDone, onName }: BodyProps) {
       </div>
     );
   }
+  if (state === 'failed') {
+    return (
+      <div class="panel-body">
+        <EditorNotes editor={editor} />
+      </div>
+    );
+  }
   if (conflict === 'deleted') return <DeletedConflict editor={editor} />;
   if (conflict !== undefined) return <ConflictForm key={conflict.etag} editor={editor} stored={conflict} />;
 
@@ -154,30 +158,26 @@ function EditorBody({ plantKey, editor, onDone, onName }: BodyProps) {
     >
       <div class="panel-body">
         <EditorNotes editor={editor} />
-        {state !== 'failed' && (
-          // What is typed while the plant is being saved would be lost when the form closes.
-          <EditorFields editor={editor} isNew={isNew} readOnly={!canWrite || (state === 'saving' && !isNew)} />
-        )}
-        {!isNew && state !== 'failed' && (
+        {/* What is typed while the plant is being saved would be lost when the form closes. */}
+        <EditorFields editor={editor} isNew={isNew} readOnly={!canWrite || (state === 'saving' && !isNew)} />
+        {version !== undefined && (
           <>
-            {version !== undefined && <PlantHistory plantId={plantKey} stored={version} />}
-            {editor.draft.base !== undefined && (
-              <details class="panel-more">
-                <summary>JSON and link</summary>
-                <h3>JSON</h3>
-                <Command text={toJsonText(plantKey, editor.draft.base)} what="the JSON" />
-                <h3>Link to this page</h3>
-                <Command
-                  text={location.origin + linkTo({ view: 'plants', search: '', tag: undefined, plant: plantKey })}
-                  what="the link"
-                />
-              </details>
-            )}
+            <PlantHistory plantId={version.plant.id} stored={version} />
+            <details class="panel-more">
+              <summary>JSON and link</summary>
+              <h3>JSON</h3>
+              <Command text={toJson(version.plant)} what="the JSON" />
+              <h3>Link to this page</h3>
+              <Command
+                text={location.origin + linkTo({ view: 'plants', search: '', tag: undefined, plant: version.plant.id })}
+                what="the link"
+              />
+            </details>
           </>
         )}
       </div>
       <IncomingNote editor={editor} />
-      {!isNew && state !== 'failed' && (
+      {!isNew && (
         <button
           type="button"
           class="panel-link"
@@ -186,7 +186,7 @@ function EditorBody({ plantKey, editor, onDone, onName }: BodyProps) {
           <Icon name="label" /> Print a label
         </button>
       )}
-      {canWrite && state !== 'failed' && (
+      {canWrite && (
         <div class="panel-foot">
           <Button kind="main" type="submit" isBusy={isBusy} disabled={!isNew && !isDirty}>
             {state === 'waiting' ? 'Waiting' : state === 'saving' ? 'Saving' : isNew ? 'Add plant' : 'Save'}
@@ -207,11 +207,6 @@ function EditorBody({ plantKey, editor, onDone, onName }: BodyProps) {
       )}
     </form>
   );
-}
-
-/** The version that the form started from. */
-function toVersion(id: bigint, { base: { etag, ...plant } = { name: '' } }: Draft): PlantVersion | undefined {
-  return etag === undefined ? undefined : { plant: { id, ...plant }, etag };
 }
 
 /** Moves the focus into the panel when it opens, and back when it closes. */

@@ -1,9 +1,9 @@
 /** Saves a form. A change made since is merged member by member; only members that both changed are left to the person. */
 import { type PlantClient, PlantStoreError, type PlantVersion, type StoredPlant } from '../../../src/client/client.ts';
 import { plantIdTaken, plantUnknown } from '../../../src/domain/error-numbers.ts';
-import { pickPlant, type PlantField, plantFields } from '../../../src/domain/plant.ts';
-import { parseId } from '../parse-id.ts';
-import { type Draft, mergeDraft, pickFields, toPlant } from './plant-form.ts';
+import { type PlantField, plantFields } from '../../../src/domain/plant.ts';
+import { parseTypedId } from '../parse-id.ts';
+import { type Draft, hasSuggestedId, mergeDraft, pickFields, toPlant, toVersion } from './plant-form.ts';
 
 /** What the person decided about a conflict: create the deleted plant again, or whose value each colliding member gets. */
 export type Resolution =
@@ -13,7 +13,7 @@ export type Resolution =
 export interface Saved {
   readonly plant: StoredPlant;
   readonly isNew: boolean;
-  /** Other members were changed since the form was opened; those are kept. */
+  /** Members that the form does not change were changed since it was opened; those are kept. */
   readonly isMerged: boolean;
   /** To undo it: what it replaced, and the ETag that it led to. Absent if nothing was replaced. */
   readonly undo?: { readonly before: StoredPlant; readonly etag: string };
@@ -35,11 +35,10 @@ export async function createPlant(
   draft: Draft,
   isUnsure: boolean,
 ): Promise<Saved> {
-  const id = parseId(draft.id.trim());
+  const id = parseTypedId(draft.id);
   if (id === undefined) throw new TypeError('Cannot save plant: it has no id');
   const plant = { id, ...toPlant(draft) };
-  const isProposed = draft.id === draft.suggestedId;
-  await (isProposed && !isUnsure ? client.put(id, plant, { createOnly: true }) : client.create(plant));
+  await (hasSuggestedId(draft) && !isUnsure ? client.put(id, plant, { createOnly: true }) : client.create(plant));
   return { plant, isNew: true, isMerged: false };
 }
 
@@ -50,9 +49,7 @@ export async function savePlant(
   draft: Draft,
   resolution: Resolution | undefined,
 ): Promise<{ readonly saved: Saved } | { readonly conflict: Conflict }> {
-  const { base } = draft;
-  // A row of the list says what the person saw, not which version that is.
-  let stored = base?.etag === undefined ? undefined : { plant: pickPlant(id, base), etag: base.etag };
+  let stored = toVersion(id, draft);
   if (resolution === 'create') {
     try {
       return { saved: await createPlant(client, draft, true) };
@@ -71,7 +68,7 @@ export async function savePlant(
     if (collisions.some((member) => choices[member] === undefined)) return { conflict: stored };
     const mine = collisions.filter((member) => choices[member] === 'mine');
     const all = { ...patch, ...pickFields(toPlant(draft), mine) };
-    const isMerged = resolution === undefined && hasTheirs(draft, before);
+    const isMerged = hasTheirs(draft, before);
     if (Object.keys(all).length === 0) return { saved: { plant: before, isNew: false, isMerged } };
     try {
       const { plant, etag } = await client.patch(id, all, { ifMatch });
@@ -84,10 +81,10 @@ export async function savePlant(
   throw new Error('The plant is changed elsewhere again and again. Try again.');
 }
 
-/** Whether a member is neither as the form has it nor as it was. If not, the form itself was saved before, and its response was lost. */
+/** Whether a member was changed that the form does not change. */
 function hasTheirs(draft: Draft, stored: StoredPlant): boolean {
   const mine = toPlant(draft);
-  return plantFields.some((field) => stored[field] !== mine[field] && stored[field] !== draft.base?.[field]);
+  return plantFields.some((field) => mine[field] === draft.base?.[field] && stored[field] !== mine[field]);
 }
 
 /** Of what creates a plant: another one has its id. */

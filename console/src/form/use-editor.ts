@@ -52,29 +52,23 @@ export function handOver(id: bigint): void {
 
 /**
  * @param key the id of the plant, or `new`.
- * @param onFailed receives what was not saved, and why.
  * @param shown the plant as a row of the list shows it: the form starts from that.
  */
-export function useEditor(
-  key: Key,
-  onSaved: (saved: Saved) => void,
-  onFailed: (text: string) => void,
-  shown?: StoredPlant,
-): Editor {
+export function useEditor(key: Key, onSaved: (saved: Saved) => void, shown?: StoredPlant): Editor {
   const { client, canRead } = useSession();
-  const latest = useRef({ onSaved, onFailed });
-  latest.current = { onSaved, onFailed };
   const isShown = useRef(true);
   const [editor] = useState(() => {
     const drafts = { read: (of: string) => readDraft(of) as Draft | undefined, write: writeDraft };
     const listeners = {
       onSaved: (saved: Saved) => {
         noteUnsaved(key, undefined);
-        latest.current.onSaved(saved);
+        onSaved(saved);
       },
       onFailed: (name: string, reason: string) => {
         noteUnsaved(key, undefined);
-        latest.current.onFailed(`${toQuoted(name)} was not saved. ${reason}`);
+        // Otherwise the form says so itself, or what was typed was dropped since.
+        if (!isShown.current && isDirty(editor.form.value.draft))
+          tellUnsaved(`${toQuoted(name)} was not saved. ${reason}`, key);
       },
       onWaiting: (name: string) => noteUnsaved(key, isShown.current ? undefined : name),
     };

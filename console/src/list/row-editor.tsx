@@ -7,10 +7,10 @@ import type { StoredPlant } from '../../../src/client/client.ts';
 import { floating, showFloating } from '../ui/float.ts';
 import { keyOf } from '../ui/keys.ts';
 import { IncomingText } from '../form/editor-notes.tsx';
-import { fieldInputs, NamelessButton, TagWarning } from '../form/field-inputs.tsx';
+import { fieldInputs, TagWarning } from '../form/field-inputs.tsx';
 import { type RowField, rowFields } from '../ui/field-text.tsx';
 import { leadToOffer } from '../form/similar-tag.tsx';
-import { tellSaved, tellUnsaved } from '../form/tell-saved.ts';
+import { tellSaved } from '../form/tell-saved.ts';
 import { type Editor, handOver, useEditor } from '../form/use-editor.ts';
 
 interface RowEditorProps {
@@ -35,11 +35,7 @@ export function RowEditor({ plant, field, onEnd }: RowEditorProps) {
     if (saved.undo !== undefined) tellSaved(saved);
     end();
   };
-  const onFailed = (text: string): void => {
-    // The row left the list while it was being saved.
-    if (cells.current === null && !isOver.current) tellUnsaved(text, plant.id);
-  };
-  const editor = useEditor(plant.id, onSaved, onFailed, plant);
+  const editor = useEditor(plant.id, onSaved, plant);
   const { state, errors, message, conflict, isDirty } = editor;
   const isBusy = state === 'saving';
   const save = (): void => {
@@ -109,12 +105,7 @@ function FieldCell({ field, editor, readOnly }: CellProps) {
     <span role="gridcell" class={`cell-${field}`} aria-busy={readOnly}>
       <Input id={id} editor={editor} readOnly={readOnly} isInRow />
       <div id={`${id}-hint`} class="row-note" role="status" popover={floating} ref={(note) => showFloating(note, true)}>
-        {error !== undefined && (
-          <p class="note note-bad">
-            {error}
-            {field === 'name' && <NamelessButton editor={editor} />}
-          </p>
-        )}
+        {error !== undefined && <p class="note note-bad">{error}</p>}
         {error === undefined && field === 'tag' && <TagWarning editor={editor} />}
         {error === undefined && field === 'name' && editor.incoming !== undefined && (
           <div class="note note-warn">
