@@ -21,12 +21,7 @@ export function ConflictForm({ editor, stored }: { readonly editor: Editor; read
       text={`The ${collisions.join(' and the ')} changed here and elsewhere. Choose which to keep.`}
       actions={
         <>
-          <Button
-            kind="main"
-            isBusy={editor.state === 'saving'}
-            disabled={!isComplete}
-            onClick={() => void editor.save({ stored, choices })}
-          >
+          <Button kind="main" disabled={!isComplete} onClick={() => void editor.save({ stored, choices })}>
             Save
           </Button>
           <Button onClick={editor.discard}>Discard my changes</Button>
@@ -65,7 +60,7 @@ export function DeletedConflict({ editor }: { readonly editor: Editor }) {
       text="Create it again or discard your changes."
       actions={
         <>
-          <Button kind="main" isBusy={editor.state === 'saving'} onClick={() => void editor.save('create')}>
+          <Button kind="main" onClick={() => void editor.save('create')}>
             Create again
           </Button>
           <Button onClick={editor.discard}>Discard</Button>

@@ -6,11 +6,9 @@ import { isSamePlant, type LoggedChange } from '../copy/changes.ts';
 import type { Draft, FieldErrors } from './plant-form.ts';
 import { type Conflict, isTaken, type Saved } from './save-plant.ts';
 
-/** `waiting`: is saved as soon as the service responds. `gone`: there is no plant with this id. */
-export type EditorState = 'reading' | 'ready' | 'saving' | 'waiting' | 'gone' | 'failed';
-
 export interface Status {
-  readonly state: EditorState;
+  /** `waiting`: is saved as soon as the service responds. `gone`: there is no plant with this id. `failed`: it could not be read. */
+  readonly state: 'reading' | 'ready' | 'saving' | 'waiting' | 'gone' | 'failed';
   readonly errors: FieldErrors;
   /** Any other error. */
   readonly message?: string | undefined;

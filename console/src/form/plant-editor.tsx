@@ -1,10 +1,9 @@
 /** The form of one plant, beside the list: add, edit, delete. */
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { toJson } from '../../../src/json/to-json.ts';
-import { linkTo, navigate } from '../route.ts';
+import { navigate } from '../route.ts';
 import { useSession } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
-import { Command, CopyButton } from '../ui/command.tsx';
+import { CopyButton } from '../ui/command.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { PlantName, toQuoted } from '../ui/plant-text.tsx';
 import { useAction } from '../session/use-action.ts';
@@ -151,7 +150,7 @@ function EditorBody({ plantKey, editor, onDone, onName }: BodyProps) {
       onSubmit={(event) => {
         event.preventDefault();
         if (leadToOffer(event.currentTarget)) return;
-        if (isNew || !isBusy) void editor.save();
+        void editor.save();
         // The next plant begins with its name.
         if (isNew) event.currentTarget.querySelector('textarea')?.focus();
       }}
@@ -160,21 +159,7 @@ function EditorBody({ plantKey, editor, onDone, onName }: BodyProps) {
         <EditorNotes editor={editor} />
         {/* What is typed while the plant is being saved would be lost when the form closes. */}
         <EditorFields editor={editor} isNew={isNew} readOnly={!canWrite || (state === 'saving' && !isNew)} />
-        {version !== undefined && (
-          <>
-            <PlantHistory plantId={version.plant.id} stored={version} />
-            <details class="panel-more">
-              <summary>JSON and link</summary>
-              <h3>JSON</h3>
-              <Command text={toJson(version.plant)} what="the JSON" />
-              <h3>Link to this page</h3>
-              <Command
-                text={location.origin + linkTo({ view: 'plants', search: '', tag: undefined, plant: version.plant.id })}
-                what="the link"
-              />
-            </details>
-          </>
-        )}
+        {version !== undefined && <PlantHistory plantId={version.plant.id} stored={version} />}
       </div>
       <IncomingNote editor={editor} />
       {!isNew && (

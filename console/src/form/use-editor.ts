@@ -22,7 +22,7 @@ export interface Editor extends Form, Pick<EditorOfPlant, 'loadStored' | 'type' 
 type Key = bigint | 'new';
 
 const forms = ofSession(() => ({
-  /** Those that are open, and those that were closed while they wait for the service. */
+  /** Those that are open, and those that were closed while they were being saved or waited for the service. */
   editors: new Map<Key, EditorOfPlant>(),
   /** The names of the plants of those that were closed. */
   unsaved: new Observable<ReadonlyMap<Key, string>>(new Map()),
@@ -34,10 +34,8 @@ onBack(() => forms().editors.forEach((editor) => editor.retry()));
 /** @param name undefined: the plant no longer waits, or its form says so itself. */
 function noteUnsaved(key: Key, name: string | undefined): void {
   const { unsaved } = forms();
-  const names = new Map(unsaved.value);
-  if (name === undefined) names.delete(key);
-  else names.set(key, name);
-  unsaved.set(names);
+  const others = [...unsaved.value].filter(([each]) => each !== key);
+  unsaved.set(new Map(name === undefined ? others : [...others, [key, name]]));
 }
 
 export function useUnsaved(): ReadonlyMap<Key, string> {
@@ -70,7 +68,10 @@ export function useEditor(key: Key, onSaved: (saved: Saved) => void, shown?: Sto
         if (!isShown.current && isDirty(editor.form.value.draft))
           tellUnsaved(`${toQuoted(name)} was not saved. ${reason}`, key);
       },
-      onWaiting: (name: string) => noteUnsaved(key, isShown.current ? undefined : name),
+      onWaiting: (name: string) => {
+        // Otherwise another form has taken its place.
+        if (forms().editors.get(key) === editor) noteUnsaved(key, isShown.current ? undefined : name);
+      },
     };
     return new EditorOfPlant(key, { client, canRead, tag: route.value.tag, drafts, noteError, ...listeners }, shown);
   });
@@ -89,7 +90,7 @@ export function useEditor(key: Key, onSaved: (saved: Saved) => void, shown?: Sto
       close();
       const { state, draft } = editor.form.value;
       if (state === 'waiting') noteUnsaved(key, draft.name);
-      else opened.editors.delete(key);
+      else if (state !== 'saving') opened.editors.delete(key);
       // Otherwise something else is said of it.
       const { shown } = editor;
       const isTyped = state === 'ready' || (shown !== draft && isDirty(shown));
