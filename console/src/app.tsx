@@ -9,8 +9,6 @@ import { BinView } from './history/bin-view.tsx';
 import { ImportView } from './import/import-view.tsx';
 import { listenToPastes } from './import/paste-rows.ts';
 import { LabelsView } from './labels/labels-view.tsx';
-import { Palette } from './palette/palette.tsx';
-import { runCommand } from './palette/run-command.ts';
 import { BatchProgress } from './many/batch-progress.tsx';
 import { PlantEditor } from './form/plant-editor.tsx';
 import { focusList, PlantsFrame, PlantsView } from './list/plants-view.tsx';
@@ -29,7 +27,7 @@ import { AskDialog } from './session/ask.tsx';
 import { AwayBanner } from './session/away-banner.tsx';
 import { Icon, Mark } from './ui/icons.tsx';
 import { type CommandName, findCommand, keyOf } from './ui/keys.ts';
-import { KeysDialog } from './session/keys-dialog.tsx';
+import { KeysDialog, showKeys } from './session/keys-dialog.tsx';
 import { Toasts } from './session/toasts.tsx';
 import { useMedia } from './ui/use-media.ts';
 import { TagsView } from './tags/tags-view.tsx';
@@ -83,7 +81,6 @@ function Shell({ current }: { readonly current: Session }) {
   const isCovered = hasPanel && isNarrow;
   useKeys(hasPanel, current.canWrite);
   useEffect(listenToPastes, []);
-  const onCommand = (command: CommandName): void => runCommand(command, current.canWrite);
   return (
     <div class={hasPanel ? 'shell has-panel' : 'shell'}>
       <a
@@ -119,8 +116,7 @@ function Shell({ current }: { readonly current: Session }) {
         <UnsavedNote />
       </Toasts>
       <AskDialog />
-      <KeysDialog onCommand={onCommand} />
-      <Palette onCommand={onCommand} />
+      <KeysDialog />
     </div>
   );
 }
@@ -140,7 +136,7 @@ function useKeys(hasPanel: boolean, canWrite: boolean): void {
       const isElsewhere = command === 'all' && document.querySelector('.stage:not([inert]) .row-head') === null;
       if (command === undefined || isElsewhere || event.defaultPrevented) return;
       event.preventDefault();
-      runCommand(command, canWrite);
+      if (command !== 'new' || canWrite) runs[command]();
     };
     addEventListener('keydown', onKeyDown);
     return () => removeEventListener('keydown', onKeyDown);
@@ -148,6 +144,20 @@ function useKeys(hasPanel: boolean, canWrite: boolean): void {
 }
 
 const textFields = 'input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]';
+
+const runs: Readonly<Record<CommandName, () => void>> = {
+  search: () => {
+    // The list can be beside an open form.
+    if (document.querySelector('.stage:not([inert]) .list-head') === null) navigate(viewChange('plants'));
+    setTimeout(() => document.querySelector<HTMLInputElement>('[type=search]')?.select());
+  },
+  new: () => navigate({ ...viewChange('plants'), plant: 'new' }),
+  all: () => {
+    document.querySelector<HTMLElement>('.row-head [type=checkbox]:not(:checked)')?.click();
+    focusList();
+  },
+  keys: showKeys,
+};
 
 function Side({ current, isCovered }: { readonly current: Session | undefined; readonly isCovered: boolean }) {
   return (

@@ -15,7 +15,7 @@ export const viewTitles = {
   tokens: 'Tokens',
 } as const;
 export type ViewName = keyof typeof viewTitles;
-export const viewNames = Object.keys(viewTitles) as ViewName[];
+const viewNames = Object.keys(viewTitles) as ViewName[];
 
 /** By id from the lowest or the highest, or by name or tag from the first or the last. */
 export type ListOrder = 'id' | 'highest' | 'name' | 'last-name' | 'tag' | 'last-tag';

@@ -119,64 +119,6 @@ describe('a row that is scrolled away', () => {
   });
 });
 
-describe('the palette', () => {
-  it('finds what can be done, pages, tags and plants without a request, and gives the focus back', async (test) => {
-    const { page, requests } = await openConsole(test, browser, service, { statuses: [404] });
-    const field = page.getByRole('combobox', { name: 'Find a plant, a tag, a page or an action' });
-    const option = (name: string | RegExp) => page.getByRole('option', { name });
-    const open = async (text: string): Promise<void> => {
-      // A dialog gives the focus back, and has no role any more, before it says that it is closed.
-      await page.locator('.palette').waitFor({ state: 'detached' });
-      await page.keyboard.press('Control+k');
-      await field.pressSequentially(text);
-    };
-    await row(page, 'Fern 3').focus();
-    const before = requests.length;
-    await open('fern 64');
-    await option('Fern 642 642').waitFor();
-    assert.equal(await page.getByRole('option').count(), 8);
-    assert.deepEqual(await findAccessFaults(page, { within: '.palette' }), []);
-    const found = requests.slice(before).filter((url) => url.includes('/plants?'));
-    assert.deepEqual(found, []);
-    await page.keyboard.press('Escape');
-    await focused(page, '.row[data-index="2"]');
-    await open('dark');
-    await option('Dark theme').waitFor();
-    await page.keyboard.press('Enter');
-    await waitUntil(page, 'document.documentElement.dataset.theme === "dark"');
-    await focused(page, '.row[data-index="2"]');
-    await open('642');
-    await option('Fern 642 642').waitFor();
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Fern 642' }).waitFor();
-    await open('climb');
-    await option('climber 191 plants').click();
-    await page.waitForURL(/tag=climber/);
-    await open('bi');
-    await option('Bin Page').waitFor();
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Bin', exact: true }).waitFor();
-    await open('zzzz');
-    await page.getByText('Nothing found').waitFor();
-    await field.fill('exp');
-    await page.keyboard.press('Enter');
-    const held = Promise.withResolvers<undefined>();
-    await page.route('**/plants/export**', async (route) => {
-      await held.promise;
-      await route.continue();
-    });
-    await page.getByRole('button', { name: 'CSV' }).click();
-    await page.getByRole('button', { name: 'Stop the export' }).waitFor();
-    await open('exp');
-    await page.keyboard.press('Enter');
-    await page.locator('.palette').waitFor({ state: 'detached' });
-    // One turn of the page, in which the command acts. It does not stop the export that runs.
-    await page.evaluate('new Promise((resolve) => setTimeout(resolve))');
-    held.resolve(undefined);
-    await page.getByText('Export complete').waitFor();
-  });
-});
-
 describe('the selection', () => {
   it('takes all plants of the filter, and none again', async (test) => {
     const { page } = await openConsole(test, browser, service, { query: '?tag=climber' });
@@ -337,6 +279,25 @@ describe('the keys', () => {
     const id = await page.evaluate('document.activeElement.querySelector(".cell-id").textContent');
     await page.keyboard.press('Enter');
     await page.getByRole('complementary', { name: `Fern ${String(id)} Id ${String(id)}` }).waitFor();
+  });
+
+  it('lead from another page, or from a form that covers the list, to the search and to a new plant', async (test) => {
+    const { page } = await openConsole(test, browser, service, {
+      query: '?view=bin',
+      viewport: { width: 800, height: 800 },
+    });
+    const bin = page.getByRole('heading', { name: 'Bin', exact: true });
+    await bin.waitFor();
+    await page.keyboard.press('n');
+    await page.getByRole('heading', { name: 'New plant' }).waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).focus();
+    await page.keyboard.press('/');
+    await focused(page, '.list-tools [type=search]');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Bin' }).click();
+    await bin.waitFor();
+    await page.keyboard.press('/');
+    await focused(page, '.list-tools [type=search]');
   });
 });
 

@@ -394,33 +394,6 @@ export const states: readonly State[] = [
     restore: (page) => page.keyboard.press('Escape'),
   },
   {
-    name: 'palette',
-    query: '',
-    isLoaded: true,
-    prepare: async (page) => {
-      await page.getByRole('row', { name: 'Plant 3' }).first().waitFor();
-      await page.keyboard.press('Control+k');
-      await page.getByRole('combobox', { name: 'Find a plant' }).fill('x');
-      await page.getByRole('option', { name: 'x' }).first().waitFor();
-      await page.getByRole('combobox', { name: 'Find a plant' }).fill('a');
-      await page.getByRole('option', { name: 'Long ago' }).waitFor();
-    },
-    restore: async (page) => {
-      await page.keyboard.press('Escape');
-      // Until it is gone, its key would not open it again.
-      await page.locator('.palette').waitFor({ state: 'detached' });
-    },
-  },
-  {
-    name: 'palette-empty',
-    query: '',
-    prepare: async (page) => {
-      await page.keyboard.press('Control+k');
-      await page.getByRole('option', { name: 'New plant' }).waitFor();
-    },
-    restore: (page) => page.keyboard.press('Escape'),
-  },
-  {
     name: 'sign-in',
     query: '',
     isLoaded: true,

@@ -21,31 +21,14 @@ export function fold(text: string): string {
   return text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
 }
 
-/** The words of a search, folded. */
-export function toWords(search: string): readonly string[] {
-  return fold(search)
-    .split(/\s+/)
-    .filter((word) => word !== '');
-}
-
-/** Whether each word is a part of the name or the tag. */
-export function contains({ text }: Row, words: readonly string[]): boolean {
-  return words.every((word) => text.includes(word));
-}
-
-/** Whether each word begins one of the text, as people mean it. @param text folded. */
-export function begins(text: string, words: readonly string[]): boolean {
-  return words.every((word) => ` ${text}`.includes(` ${word}`));
-}
-
-/** Which rows a filter lets through: by parts of the name or the tag, or by the ids that are searched for. */
+/** Which rows a filter lets through: each word is a part of the name or the tag, or the search has the id. */
 export function matches({ search = '', tag, untagged }: PlantFilter): (row: Row) => boolean {
-  const words = toWords(search);
+  const words = fold(search).split(/\s+/);
   const ids = new Set(parseTypedIds(search));
   return (row) =>
     (tag === undefined || row.plant.tag === tag) &&
     (untagged !== true || row.plant.tag === undefined) &&
-    (ids.has(row.id) || contains(row, words));
+    (ids.has(row.id) || words.every((word) => row.text.includes(word)));
 }
 
 export type Compare = (one: Row, other: Row) => number;

@@ -4,15 +4,13 @@ import { noteError } from './session.ts';
 /** The pause, in milliseconds. */
 export const typingMs = 140;
 
-/** Returns a function that aborts. @param onError called unless it was aborted. */
-export function askAfterTyping(ask: (signal: AbortSignal) => Promise<void>, onError?: () => void): () => void {
+/** Returns a function that aborts. */
+export function askAfterTyping(ask: (signal: AbortSignal) => Promise<void>): () => void {
   const controller = new AbortController();
   const { signal } = controller;
   const timer = setTimeout(() => {
     ask(signal).catch((error: unknown) => {
-      if (signal.aborted) return;
-      noteError(error);
-      onError?.();
+      if (!signal.aborted) noteError(error);
     });
   }, typingMs);
   return () => {

@@ -1,28 +1,22 @@
-/** What can be done in the console: its names in the palette, and its keys as they are listed and as they are found. Without a browser. */
+/** The keys of the console, as they are listed and as they are found. Without a browser. */
 
-export type CommandName = 'palette' | 'search' | 'new' | 'all' | 'export' | 'light' | 'dark' | 'system' | 'keys';
+export type CommandName = 'search' | 'new' | 'all' | 'keys';
 
-export interface Command {
-  readonly name: CommandName;
+interface Key {
+  readonly key: string;
   readonly text: string;
-  /** Works everywhere. */
-  readonly key?: string;
 }
 
-export const commands: readonly Command[] = [
-  { name: 'palette', text: 'Find a plant, a tag, a page or what can be done', key: 'Ctrl K' },
-  { name: 'search', text: 'Search the list', key: '/' },
-  { name: 'new', text: 'New plant', key: 'n' },
-  { name: 'all', text: 'Select all plants of the list', key: 'Ctrl A' },
-  { name: 'export', text: 'Export plants' },
-  { name: 'keys', text: 'Show the keys', key: '?' },
-  { name: 'light', text: 'Light theme' },
-  { name: 'dark', text: 'Dark theme' },
-  { name: 'system', text: 'Theme of the system' },
+/** Keys that work everywhere. */
+export const commands: readonly (Key & { readonly name: CommandName })[] = [
+  { name: 'search', key: '/', text: 'Search the list' },
+  { name: 'new', key: 'n', text: 'New plant' },
+  { name: 'all', key: 'Ctrl A', text: 'Select all plants of the list' },
+  { name: 'keys', key: '?', text: 'Show the keys' },
 ];
 
 /** Keys that work in the list, or in what has the focus. */
-export const listKeys: readonly { readonly key: string; readonly text: string }[] = [
+export const listKeys: readonly Key[] = [
   { key: '↑ ↓ Home End', text: 'Move in the list; ↓ leads from the search to it' },
   { key: 'e or F2', text: 'Edit name and tag in the row, or click them: Tab goes on, Enter saves, Esc restores' },
   { key: 'Enter', text: 'Open the plant in focus; in the search, the plant with this id' },
@@ -62,10 +56,8 @@ export function keyOf({
 
 /** @param isTyping the key belongs to a text. */
 export function findCommand(press: Press, isTyping: boolean): CommandName | undefined {
-  const { ctrlKey, metaKey, altKey, shiftKey } = press;
   const key = keyOf(press);
-  if (altKey) return undefined;
-  if (ctrlKey || metaKey)
-    return shiftKey ? undefined : key === 'k' ? 'palette' : key === 'a' && !isTyping ? 'all' : undefined;
-  return isTyping ? undefined : commands.find((command) => command.key === key)?.name;
+  if (press.altKey || isTyping) return undefined;
+  if (press.ctrlKey || press.metaKey) return key === 'a' && !press.shiftKey ? 'all' : undefined;
+  return commands.find((command) => command.key === key)?.name;
 }

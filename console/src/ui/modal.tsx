@@ -5,7 +5,7 @@ import { Button } from './button.tsx';
 
 interface ModalProps {
   readonly label: string;
-  readonly kind: 'keys-dialog' | 'export-dialog' | 'palette' | 'ask' | 'side-panel';
+  readonly kind: 'keys-dialog' | 'export-dialog' | 'ask' | 'side-panel';
   readonly onClose: () => void;
   readonly children: (close: () => void) => ComponentChildren;
 }
