@@ -1,7 +1,7 @@
 /** Which plants the filter of the list lets through, as the service does. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { isFound as find } from '../../console/src/copy/filter.ts';
+import { isFound as find } from '../../console/src/copy/scope.ts';
 
 const names: readonly (readonly [search: string, name: string, isFound: boolean, tag?: string])[] = [
   ['DELI mon', 'Monstera deliciosa', true],

@@ -149,7 +149,6 @@ describe('the copy', () => {
         const stored = [...service.plants.values()];
         if (stored.length <= plantsMax && copy.isWhole) {
           assert.deepEqual(new Map([...copy.rows].map(([each, row]) => [each, row.plant])), new Map(service.plants));
-          assert.deepEqual(copy.tags, countTags(stored));
           shown.showAll();
           const words = (shown.filter.search ?? '').toLowerCase().split(' ');
           const wanted = stored
@@ -225,11 +224,3 @@ describe('a copy that its service outgrows', () => {
     assert.deepEqual([copy.isWhole, copy.rows.size, faults], [false, plantsMax, []]);
   });
 });
-
-function countTags(plants: readonly { readonly tag?: string | undefined }[]): Map<string, number> {
-  const groups = Map.groupBy(
-    plants.filter((plant) => plant.tag !== undefined),
-    (plant) => plant.tag ?? '',
-  );
-  return new Map([...groups].map(([each, { length }]) => [each, length]));
-}

@@ -2,13 +2,12 @@
  * The live copy of the plants: all of them within the bounds, otherwise the first ones of a filter. Loads them page by page, then follows the
  * change log; writes of this page are shown with their responses (own-writes.ts). Does not render anything.
  */
-import { type Change, PlantStoreError } from '../../../src/client/client.ts';
+import { type Change, PlantStoreError, type StoredPlant } from '../../../src/client/client.ts';
 import { parseTypedIds } from '../parse-id.ts';
 import type { LoggedChange } from './changes.ts';
 import type { CopyChange, CopyPorts, CopyState } from './copy-ports.ts';
-import type { Row } from './order.ts';
+import { type Row, toRow } from './order.ts';
 import type { State } from './own-writes.ts';
-import { PlantSet } from './plant-set.ts';
 import { readPlants } from './read-plants.ts';
 import { all, type Loading, putInto, type Scope } from './scope.ts';
 
@@ -27,6 +26,8 @@ export class Replica {
   error: unknown;
   /** Number of all plants when they were loaded. */
   total: number | undefined;
+  /** Everything was read once. */
+  isLoaded = false;
   /** Has all plants of the service. */
   isWhole = false;
   /** What is loaded. */
@@ -35,9 +36,8 @@ export class Replica {
   end: bigint | undefined;
   readonly #ports: CopyPorts;
   readonly #listeners = new Set<(change: CopyChange) => void>();
-  #set = new PlantSet();
+  #rows = new Map<bigint, Row>();
   #wanted = all;
-  #isLoaded = false;
   /** Up to where the log is read; undefined: everything has to be loaded. */
   #position: string | undefined;
   #behind = 0;
@@ -53,17 +53,7 @@ export class Replica {
   }
 
   get rows(): ReadonlyMap<bigint, Row> {
-    return this.#set.rows;
-  }
-
-  /** The number of plants of each tag; of all plants only if the copy is whole. */
-  get tags(): ReadonlyMap<string, number> {
-    return this.#set.tags;
-  }
-
-  /** Everything was read once. */
-  get isLoaded(): boolean {
-    return this.#isLoaded;
+    return this.#rows;
   }
 
   /** Returns a function that stops listening. */
@@ -76,7 +66,7 @@ export class Replica {
   aim(scope: Scope): void {
     const isSame = JSON.stringify(scope) === JSON.stringify(this.#wanted);
     this.#wanted = scope;
-    const isLarge = this.#isLoaded ? !this.isWhole : (this.total ?? 0) > this.#ports.bounds.plantsMax;
+    const isLarge = this.isLoaded ? !this.isWhole : (this.total ?? 0) > this.#ports.bounds.plantsMax;
     if (isLarge && !isSame) this.#reload();
   }
 
@@ -119,48 +109,51 @@ export class Replica {
 
   async #load(signal: AbortSignal): Promise<void> {
     const { client, writes, bounds } = this.#ports;
-    this.state = this.#isLoaded ? 'reloading' : 'loading';
+    this.state = this.isLoaded ? 'reloading' : 'loading';
     const from = await client.latestPosition({ signal });
     writes.startAgain();
     this.total = Number(await client.count({ signal }));
-    let loading: Loading = { set: new PlantSet(), scope: this.total > bounds.plantsMax ? this.#wanted : all };
+    let loading: Loading = { rows: new Map(), scope: this.total > bounds.plantsMax ? this.#wanted : all };
     let end = await this.#read(loading, signal);
     if (end !== undefined && loading.scope !== this.#wanted) {
-      loading = { set: new PlantSet(), scope: this.#wanted };
+      loading = { rows: new Map(), scope: this.#wanted };
       end = await this.#read(loading, signal);
     }
     // The service searches names and tags alone.
     const ids = end !== undefined || loading.scope === all ? [] : parseTypedIds(loading.scope.filter.search ?? '');
-    for (const plant of await readPlants(client, ids, (id) => loading.set.rows.get(id)?.plant, signal))
+    for (const plant of await readPlants(client, ids, (id) => loading.rows.get(id)?.plant, signal))
       putInto(loading, plant.id, writes.newest(plant.id, plant));
     this.#position = await this.#catchUp({ ...loading, end }, from, signal);
-    const wasLoaded = this.#isLoaded;
+    const wasLoaded = this.isLoaded;
     const isWhole = loading.scope === all && end === undefined;
     Object.assign(this, { scope: loading.scope, end, isWhole, error: undefined, state: 'live' });
-    this.#set = loading.set;
+    this.#rows = loading.rows;
     for (const id of writes.pendingIds) this.#put(id, writes.newest(id, undefined));
-    this.#isLoaded = true;
+    this.isLoaded = true;
     this.#behind = 0;
     this.#emit(undefined);
     if (wasLoaded) this.#ports.onReloaded();
   }
 
   /** Resolves to the id of the last plant, if there are more plants than the bounds allow. */
-  async #read({ set, scope }: Loading, signal: AbortSignal): Promise<bigint | undefined> {
+  async #read({ rows, scope }: Loading, signal: AbortSignal): Promise<bigint | undefined> {
     const { client, writes, bounds } = this.#ports;
     const { plantsMax, charactersMax, pageSize } = bounds;
     // The first rows are shown while others are read, unless those of an earlier load are.
-    const isShown = !this.#isLoaded || scope !== this.scope;
+    const isShown = !this.isLoaded || scope !== this.scope;
     let page = await client.listPage({ ...scope.filter, order: scope.order, pageSize }, { signal });
+    let characters = 0;
     for (let last: bigint | undefined; ;) {
       for (const plant of page.items) {
-        if (set.rows.size >= plantsMax || set.characters >= charactersMax) return last;
-        set.put(plant.id, writes.newest(plant.id, plant));
+        if (rows.size >= plantsMax || characters >= charactersMax) return last;
+        const newest = writes.newest(plant.id, plant);
+        if (newest !== undefined) rows.set(plant.id, toRow(newest));
+        characters += toLength(plant);
         last = plant.id;
       }
       if (isShown) {
         this.isWhole = false;
-        this.#set = set;
+        this.#rows = rows;
         this.scope = scope;
         this.end = undefined;
         this.#emit(undefined);
@@ -229,16 +222,17 @@ export class Replica {
   #isTooLarge(): boolean {
     const { plantsMax, charactersMax } = this.#ports.bounds;
     const slack = this.isWhole ? 1 : 1.1;
-    return this.#set.rows.size > plantsMax * slack || this.#set.characters > charactersMax * slack;
+    const characters = this.#rows.values().reduce((sum, { plant }) => sum + toLength(plant), 0);
+    return this.#rows.size > plantsMax * slack || characters > charactersMax * slack;
   }
 
   #put(id: bigint, state: State): void {
-    putInto({ set: this.#set, scope: this.scope, end: this.end }, id, state);
+    putInto({ rows: this.#rows, scope: this.scope, end: this.end }, id, state);
   }
 
   #fail(error: unknown): void {
     this.error = error;
-    if (!this.#isLoaded) this.state = 'failed';
+    if (!this.isLoaded) this.state = 'failed';
     this.#ports.onError(error);
     this.#emit(nothing);
   }
@@ -246,4 +240,8 @@ export class Replica {
   #emit(ids: ReadonlySet<bigint> | undefined, news = nothing): void {
     for (const listener of [...this.#listeners]) listener({ ids, news });
   }
+}
+
+function toLength({ name, tag = '' }: StoredPlant): number {
+  return name.length + tag.length;
 }

@@ -70,13 +70,12 @@ export function startTally(): void {
   });
 }
 
-function toTally({ tags, rows }: Replica): Tally {
-  const sorted = [...tags].sort(([one], [other]) => (one < other ? -1 : 1));
-  return {
-    tags: sorted.map(([tag, plants]) => ({ tag, plants: BigInt(plants) })),
-    isWhole: true,
-    plants: BigInt(rows.size),
-  };
+function toTally({ rows }: Replica): Tally {
+  const counts = new Map<string, bigint>();
+  for (const { tag } of rows.values().map(({ plant }) => plant))
+    if (tag !== undefined) counts.set(tag, (counts.get(tag) ?? 0n) + 1n);
+  const sorted = [...counts].sort(([one], [other]) => (one < other ? -1 : 1));
+  return { tags: sorted.map(([tag, plants]) => ({ tag, plants })), isWhole: true, plants: BigInt(rows.size) };
 }
 
 async function readTally(client: PlantClient, signal: AbortSignal): Promise<Tally> {
