@@ -32,7 +32,7 @@ import { Toasts } from './session/toasts.tsx';
 import { useMedia } from './ui/use-media.ts';
 import { TagsView } from './tags/tags-view.tsx';
 import { TokensView } from './tokens/tokens-view.tsx';
-import { FailingMark } from './webhooks/failing-mark.tsx';
+import { FailingMark } from './webhooks/webhook-state.tsx';
 import { WebhooksView } from './webhooks/webhooks-view.tsx';
 
 /** The content of each view, and the scope without which it has none. */

@@ -269,7 +269,8 @@ describe('a file with repeated ids or rows without a name', () => {
       const rows =
         "511,a,\n511,'=b,\n511,a,\n512,c,\n512,c,\n513,Stored,a\n513,d,\n513,d,\n513,Stored,a\n513,e,\nx,f,\n";
       const { importer, reach } = open();
-      await importer.choose(toFile(`id,name,tag\n${rows}`), rule);
+      await importer.choose(toFile(`id,name,tag\n${rows}`));
+      importer.setRule(rule);
       const toPlain = ({ report }: ImportState) => {
         const { created, unchanged, replaced, skipped, refused, errors } = report ?? assert.fail();
         return [

@@ -6,9 +6,7 @@ import type { ChosenFile } from './import-state.ts';
 import { type Encoding, encodingNames } from './inspect-file.ts';
 import { importer } from './use-import.ts';
 
-function set(change: Partial<CsvPlan>): void {
-  void importer.setPlan(change);
-}
+const set = (change: Partial<CsvPlan>): void => void importer.setPlan(change);
 
 interface ColumnsProps {
   readonly csv: NonNullable<ChosenFile['csv']>;

@@ -49,8 +49,8 @@ export class Importer {
     return !isDryRun && (step === 'importing' || step === 'paused');
   }
 
-  async choose(file: File, rule: ConflictRule = 'fail'): Promise<void> {
-    await this.#prepare(toUnread(file), rule);
+  async choose(file: File): Promise<void> {
+    await this.#prepare(toUnread(file), 'fail');
   }
 
   /** Takes other columns, another encoding, or other ids. The next change adds to it, even before the file is prepared. */

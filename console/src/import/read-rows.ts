@@ -39,22 +39,16 @@ export async function toRowsFile(file: Blob, format: RowFormat, rows: ReadonlyMa
   return new Blob([texts.map((text) => `${text}\n`).join('')], { type: format });
 }
 
-export interface Rest {
-  readonly source: Blob;
-  /** Add it to a line of the source to get the line of the file. */
-  readonly lineOffset: bigint;
-  readonly toFileBytes: (sourceBytes: number) => number;
-}
-
-/** @param bytes of the file that are done; they end where a row ends. */
-export async function toRest(file: Blob, format: RowFormat, bytes: number): Promise<Rest> {
+/** What is left of a file. @param bytes that are done; they end where a row ends. */
+export async function toRest(file: Blob, format: RowFormat, bytes: number) {
   const header = bytes > 0 && format === 'text/csv' ? await readHeader(file) : new Uint8Array(0);
   let lines = -countLines(header);
   for await (const chunk of readStream(file.slice(0, bytes).stream())) lines += countLines(chunk);
   return {
     source: bytes === 0 ? file : new Blob([header, file.slice(bytes)]),
+    /** Add it to a line of the source to get the line of the file. */
     lineOffset: BigInt(lines),
-    toFileBytes: (sourceBytes) => bytes + sourceBytes - header.length,
+    toFileBytes: (sourceBytes: number) => bytes + sourceBytes - header.length,
   };
 }
 

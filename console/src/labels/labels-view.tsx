@@ -38,9 +38,9 @@ export function LabelsView() {
   const missing = where.ids === undefined ? 0 : where.ids.length - left - plants.length;
   const { columns, rows } = toGridOf(size);
   const perSheet = columns * rows;
-  const [place, setPlace] = useState({ start: 1, copies: 1 });
-  const start = Math.min(place.start, perSheet);
-  const { copies } = place;
+  const [first, setFirst] = useState(1);
+  const [copies, setCopies] = useState(1);
+  const start = Math.min(first, perSheet);
   const sheets = useMemo(() => toSheets(plants, perSheet, { start, copies }), [plants, perSheet, start, copies]);
   const labels = Math.min(plants.length * copies, labelsMax);
   const view = useRef<HTMLDivElement>(null);
@@ -67,18 +67,8 @@ export function LabelsView() {
               options={labelSizes.map((each) => ({ key: each.key, name: each.name, hint: toSizeText(each) }))}
               onChange={(key) => navigate({ size: key }, { replace: true })}
             />
-            <NumberField
-              label={`First free label of ${perSheet}`}
-              value={start}
-              max={perSheet}
-              onChange={(value) => setPlace({ ...place, start: value })}
-            />
-            <NumberField
-              label="Copies of each"
-              value={copies}
-              max={copiesMax}
-              onChange={(value) => setPlace({ ...place, copies: value })}
-            />
+            <NumberField label={`First free label of ${perSheet}`} value={start} max={perSheet} onChange={setFirst} />
+            <NumberField label="Copies of each" value={copies} max={copiesMax} onChange={setCopies} />
             <div class="toolbar-actions beside">
               <Button
                 kind="main"

@@ -41,22 +41,17 @@ interface Job {
   readonly total?: bigint | undefined;
 }
 
-export interface RunningBatch {
+interface RunningBatch {
   readonly doing: string;
   readonly read: bigint;
   readonly total: bigint | undefined;
 }
 
-interface Batches {
+const batches = ofSession(() => ({
   /** Undefined while none runs. */
-  readonly running: Observable<RunningBatch | undefined>;
-  /** Ends with the last one. */
-  last: Promise<unknown>;
-}
-
-const batches = ofSession((): Batches => ({
   running: new Observable<RunningBatch | undefined>(undefined),
-  last: Promise.resolve(),
+  /** Ends with the last one. */
+  last: Promise.resolve(true),
 }));
 
 export function useRunningBatch(): RunningBatch | undefined {

@@ -4,7 +4,7 @@ import { useValue } from '../observable.ts';
 import { navigate, viewChange } from '../route.ts';
 import { scopeNames, tokenCommand } from '../session/scopes.ts';
 import { toDay } from '../ui/ago.tsx';
-import { FailingMark } from '../webhooks/failing-mark.tsx';
+import { FailingMark } from '../webhooks/webhook-state.tsx';
 import { ask } from '../session/ask.tsx';
 import { Button } from '../ui/button.tsx';
 import { Choice } from '../ui/choice.tsx';

@@ -24,8 +24,7 @@ export function WebhookActions({ webhook, onChanged, onSecret }: ActionsProps) {
   const { id, url, enabled } = webhook;
   const [isEdited, setEdited] = useState(false);
   // It may have been deleted elsewhere.
-  const action = useAction(onChanged);
-  const run = (name: string, doing: string, work: () => Promise<unknown>): void => void action.run(name, doing, work);
+  const { busy, run } = useAction(onChanged);
   const test = async (): Promise<void> => {
     const { delivered, responseStatus, error } = await api.test(id);
     const receiver = url.length > urlMax ? `${url.slice(0, urlMax)}…` : url;
@@ -37,16 +36,16 @@ export function WebhookActions({ webhook, onChanged, onSecret }: ActionsProps) {
       text: `Make a new secret for ${url}? It is shown once. The old one stays valid for 24 hours: until then, each request is signed with both.`,
       yes: 'Make a new secret',
       kind: 'plain',
-      onYes: () => run('New secret', 'Making a new secret', () => api.rotateSecret(id).then(onSecret)),
+      onYes: () => void run('New secret', 'Making a new secret', () => api.rotateSecret(id).then(onSecret)),
     });
   const askToDelete = (): void =>
     ask({
       text: `Delete ${url} and its deliveries? What waits is not sent. This cannot be undone.`,
       yes: 'Delete it',
-      onYes: () => run('Delete', 'Deleting the webhook', () => api.delete(id).then(() => putAway(id))),
+      onYes: () => void run('Delete', 'Deleting the webhook', () => api.delete(id).then(() => putAway(id))),
     });
   const button = (name: string, onClick: () => void, kind: 'plain' | 'danger' = 'plain') => (
-    <Button kind={kind} isBusy={action.busy === name} onClick={onClick}>
+    <Button kind={kind} isBusy={busy === name} onClick={onClick}>
       {name}
       <span class="for-readers"> {url}</span>
     </Button>
@@ -54,11 +53,13 @@ export function WebhookActions({ webhook, onChanged, onSecret }: ActionsProps) {
   const change = enabled ? 'Disable' : 'Enable';
   return (
     <div class="managed-actions">
-      {button('Send a test', () => run('Send a test', 'Sending a test', test))}
-      {button(change, () =>
-        run(change, enabled ? 'Disabling the webhook' : 'Enabling the webhook', () =>
-          api.update(id, { enabled: !enabled }),
-        ),
+      {button('Send a test', () => void run('Send a test', 'Sending a test', test))}
+      {button(
+        change,
+        () =>
+          void run(change, enabled ? 'Disabling the webhook' : 'Enabling the webhook', () =>
+            api.update(id, { enabled: !enabled }),
+          ),
       )}
       {button('Edit', () => setEdited(true))}
       {button('New secret', askForSecret)}

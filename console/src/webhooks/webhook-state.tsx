@@ -1,5 +1,7 @@
-/** How a webhook is, in words: whether it sends, why it does not, and what waits. */
+/** How a webhook is: whether it sends, why it does not, and what waits; and a mark if one fails. */
 import type { Webhook } from '../../../src/client/client.ts';
+import { useSession } from '../session/session.ts';
+import { useLoaded } from '../session/use-loaded.ts';
 import { Ago, Soon } from '../ui/ago.tsx';
 import { eventNames } from './webhook-form.tsx';
 
@@ -14,7 +16,7 @@ export function WebhookState({ webhook }: { readonly webhook: Webhook }) {
     <div class="managed-head">
       <h2>{url}</h2>
       <p>
-        <b class={isFailing || disabledReason !== undefined ? 'is-bad' : undefined}>{toWord(webhook)}</b> ·{' '}
+        <b class={isBad(webhook) ? 'is-bad' : undefined}>{toWord(webhook)}</b> ·{' '}
         {events.map((event) => eventNames[event]).join(', ')}
       </p>
       {disabledReason !== undefined && <p class="is-bad">The service disabled it: {disabledReason}</p>}
@@ -52,4 +54,23 @@ function toWord({ enabled, failingSince, waiting = 0 }: Webhook): string {
   if (!enabled) return 'Disabled';
   if (failingSince !== undefined) return 'Failing';
   return waiting > 0 ? 'Sending' : 'Enabled';
+}
+
+function isBad({ enabled, failingSince, disabledReason }: Webhook): boolean {
+  return disabledReason !== undefined || (enabled && failingSince !== undefined);
+}
+
+/** How often the mark is up to date, while the page is visible. */
+const everyMs = 60_000;
+
+/** In the navigation and the settings. */
+export function FailingMark() {
+  const api = useSession().client.webhooks;
+  const { value } = useLoaded((options) => api.list(options), [api], { everyMs });
+  if (value?.some(isBad) !== true) return null;
+  return (
+    <span class="failing-mark" title="A webhook fails">
+      <span class="for-readers">, a webhook fails</span>
+    </span>
+  );
 }
