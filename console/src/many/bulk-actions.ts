@@ -71,14 +71,14 @@ export function tagSelected(client: PlantClient, target: Target, tag: string | u
       : [`Tag ${target.what} with ${toQuoted(tag)}?`, 'Set tag'];
   const onYes = (): void => tagPlants(client, target, tag);
   const lost = countReplaced(target.source, tag);
-  const losing = lost === 0 ? '' : `${toCount(lost, 'plant loses', 'plants lose')} another tag. `;
+  const losing = lost === 0n ? '' : `${toCount(lost, 'plant loses', 'plants lose')} another tag. `;
   askAboveSeen(target, { text, yes, kind: 'plain', onYes }, `${losing}${undoText}`);
 }
 
 /** How many of the plants that the page has would lose another tag. */
-function countReplaced(source: Target['source'], tag: string | undefined): number {
-  if (tag === undefined || !(source instanceof Array)) return 0;
-  return findInCopy(source).filter((plant) => plant.tag !== undefined && plant.tag !== tag).length;
+function countReplaced(source: Target['source'], tag: string | undefined): bigint {
+  if (tag === undefined || !(source instanceof Array)) return 0n;
+  return BigInt(findInCopy(source).filter((plant) => plant.tag !== undefined && plant.tag !== tag).length);
 }
 
 const deletingAgain: BatchWords = { doing: 'Deleting', done: ['', ' deleted'], none: 'Nothing was deleted' };
@@ -113,9 +113,7 @@ export function tagPlants(
     const name = toQuoted(tag);
     const done =
       from === undefined ? (['', ` tagged ${name}`] as const) : ([`${from} renamed to ${name}: `, ''] as const);
-    const lost = countReplaced(source, tag);
-    const more = lost === 0 ? undefined : `${only === undefined ? toGrouped(lost) : 'It'} had another tag`;
-    const words = { doing: 'Tagging', done, none: 'Nothing was tagged', more, only };
+    const words = { doing: 'Tagging', done, none: 'Nothing was tagged', replaced: countReplaced(source, tag), only };
     void runBatch(client, { action: 'setTag', ...selected, tag }, words, total);
   }
 }

@@ -13,7 +13,7 @@ import { Observable, useValue } from '../observable.ts';
 import { untilBack } from '../session/connection.ts';
 import { isAway, toReason } from '../session/reasons.ts';
 import { addFarewell, currentSession, noteError, ofSession, session } from '../session/session.ts';
-import { toCount } from '../ui/numbers.ts';
+import { toCount, toGrouped } from '../ui/numbers.ts';
 import { dropToast, offerMs, showToast } from '../session/toasts.tsx';
 import { findLastBatch, keepLastBatch, type LastBatch } from './last-batch.ts';
 
@@ -25,8 +25,8 @@ export interface BatchWords {
   readonly done: readonly [before: string, after: string];
   /** The same of its undoing. */
   readonly undoing?: BatchWords;
-  /** What is said of it once it has ended: `2 had another tag`. */
-  readonly more?: string | undefined;
+  /** Number of plants that had another tag, as far as the page knew. */
+  readonly replaced?: bigint;
   /** If it has happened to none: `Nothing was deleted`. */
   readonly none: string;
   /** The only plant of the batch: named in place of `1 plant`. */
@@ -196,6 +196,8 @@ function toChanged(changed: bigint, { done, only, none }: BatchWords): string {
 
 /** `117 plants deleted. 1 plant not: changed since (7)`. */
 function toResult({ read, changed, refused, errors, expired = 0n }: BatchReport, words: BatchWords): string {
+  const { only, replaced = 0n } = words;
+  const lost = replaced < changed ? replaced : changed;
   const unchanged = read - changed - refused;
   const others = errors.filter(({ error }) => error === plantChanged);
   const gone = errors.length - others.length;
@@ -203,7 +205,7 @@ function toResult({ read, changed, refused, errors, expired = 0n }: BatchReport,
   const ids = others.slice(0, namedMax).map(({ id }) => id);
   return [
     toChanged(changed, words),
-    ...(words.more === undefined || changed === 0n ? [] : [words.more]),
+    ...(lost > 0n ? [`${only === undefined ? toGrouped(lost) : 'It'} had another tag`] : []),
     ...(unchanged > 0n ? [`${toCount(unchanged, 'plant')} needed no change`] : []),
     ...(left > 0n
       ? [`${toCount(left, 'plant')} not: changed since (${ids.join(', ')}${left > namedMax ? ', …' : ''})`]
