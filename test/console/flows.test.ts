@@ -564,17 +564,20 @@ it('the activity has one line for an import, which opens, and one for a batch, w
   const line = (name: string) => page.locator('.event', { hasText: name });
   await line('test imported 40 plants').locator('summary').click();
   await line('test imported 40 plants').getByRole('link', { name: 'Cutting 7', exact: true }).waitFor();
-  const undo = async (name: string): Promise<void> => {
+  const undo = async (name: string, question?: string): Promise<void> => {
     await line(name).getByRole('button', { name: 'Undo' }).click();
-    if (name.includes('40')) await page.getByRole('dialog').getByRole('button', { name: 'Undo' }).click();
+    if (question !== undefined) {
+      await page.getByRole('dialog').getByText(question).waitFor();
+      await page.getByRole('dialog').getByRole('button', { name: 'Undo' }).click();
+    }
     // Nothing moves while the pointer is on the list.
     await page.mouse.move(5, 5);
   };
-  await undo('test tagged 40 plants shade');
+  await undo('test tagged 40 plants shade', 'Undo the change of 40 plants? Changed plants get back what they had. You');
   await page.getByText('40 plants as before').waitFor();
   assert.equal((await client.get(7n))?.plant.tag, 'new');
   await line('You undid: tagged 40 plants shade').waitFor();
-  await undo('test imported 40 plants');
+  await undo('test imported 40 plants', 'Undo the import of 40 plants? Added plants are deleted. You');
   await line('You undid: imported 40 plants').waitFor();
   assert.equal(await client.get(7n), undefined);
   await line('test imported 40 plants').getByText('undone').waitFor();

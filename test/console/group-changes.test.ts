@@ -1,7 +1,7 @@
 /** Changes that were made together, as the activity joins them. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { groupChanges, isTagging, toEntries } from '../../console/src/history/group-changes.ts';
+import { groupChanges, isTagging, toEntries, toUndoText } from '../../console/src/history/group-changes.ts';
 import type { Change } from '../../src/client/client.ts';
 
 /** `A` adds, `a` changes. Newest first: each is that many seconds older than the one before. */
@@ -12,6 +12,7 @@ const log = (...made: (readonly [who: string, secondsEarlier: number, group?: st
     at: new Date((at -= secondsEarlier * 1_000)).toISOString(),
     kind: who === who.toUpperCase() ? 'created' : 'replaced',
     id: BigInt(id),
+    plant: { id: BigInt(id), name: `Plant ${id}` },
     by: { token: who.toLowerCase(), name: who },
     ...(group === undefined ? {} : { group }),
   }));
@@ -36,7 +37,7 @@ for (const [what, changes, joined] of [
     );
   });
 
-it('toEntries() finds what was undone, by what, what may go on, and which single changes are the last of their plant', () => {
+it('toEntries() finds what was undone, by what, what may go on, and which changes an undo would change back', () => {
   const [redo, undo] = ['undo-00000002-undo-00000001-g', 'undo-00000001-g'];
   const numbered = (...made: Parameters<typeof log>) => log(...made).map((each) => ({ ...each, id: 7n }));
   for (const [changes, expected] of [
@@ -62,9 +63,56 @@ it('toEntries() finds what was undone, by what, what may go on, and which single
     [false, true, true],
   );
   assert.deepEqual(
-    toEntries(numbered(['a', 0], ['b', 0])).map(({ isLast }) => isLast),
+    toEntries(numbered(['a', 0], ['b', 0])).map(({ canUndo }) => canUndo),
     [true, false],
   );
+});
+
+it('toEntries() finds no undo for a group of whose plants none is as it left them, and which are as before', () => {
+  const made = (group: string, id: bigint, before?: string, after?: string): Change =>
+    ({
+      ...(log(['a', 0, group])[0] ?? assert.fail()),
+      ...{ id, position: `${group} ${id} ${after}`, kind: 'replaced' },
+      plant: after === undefined ? undefined : { id, name: after },
+      before: before === undefined ? undefined : { id, name: before },
+    }) as Change;
+  const deletions = [made('g', 2n, 'Ivy'), made('g', 1n, 'Fern')];
+  const back = [made('x', 2n, undefined, 'Ivy'), made('y', 1n, undefined, 'Fern')];
+  for (const [newer, expected, why, partly] of [
+    [[], [true, 0], 'nothing is newer'],
+    [back.slice(1), [true, 0], 'one of two is back'],
+    [back, [false, 2], 'all are back'],
+    [[made('z', 1n, undefined, 'Moss'), ...back.slice(0, 1)], [false, 0], 'all exist, one with another name'],
+    [[made('z', 2n, 'Ivy'), ...back], [true, 0], 'deleted again'],
+    [back, [true, 0], 'a part was read', 'g'],
+    [back, [true, 0], 'a part of what is newer was read', 'x'],
+  ] as const) {
+    const counts = new Map(partly === undefined ? [] : [[partly, 3]]);
+    const entries = toEntries([...newer, ...deletions], counts);
+    assert.deepEqual([entries.at(-1)?.canUndo, entries.at(-1)?.undone], expected, why);
+  }
+});
+
+it('toUndoText() says what happens to the plants, also to those that were not read', () => {
+  const [all, part] = [
+    { count: 2, isCut: false },
+    { count: 9, isCut: false },
+  ];
+  const [added, back, changed] = [
+    'Added plants are deleted.',
+    'Deleted plants come back.',
+    'Changed plants get back what they had.',
+  ];
+  const deleted = log(['a', 0, 'g'], ['a', 0, 'g']).map((each) => ({ ...each, kind: 'deleted' as const }));
+  for (const [line, read, expected] of [
+    [log(['A', 0, 'import-1'], ['A', 0, 'import-1']), all, [added]],
+    [log(['A', 0, 'import-1'], ['a', 0, 'import-1']), all, [added, changed]],
+    [log(['A', 0, 'import-1']), part, [added, changed]],
+    [log(['A', 0, 'undo-1']), part, [added, back, changed]],
+    [deleted, all, [back]],
+    [deleted, part, [back]],
+  ] as const)
+    assert.equal(toUndoText({ line, ...read }), expected.join(' '));
 });
 
 it('isTagging() is true of a batch that changed nothing but the tag, to the same one', () => {

@@ -9,7 +9,7 @@ import { Button } from '../ui/button.tsx';
 import { toCount, toGrouped } from '../ui/numbers.ts';
 import { TagChip } from '../ui/plant-text.tsx';
 import { Author, Difference, toVerb } from './change-text.tsx';
-import { type Entry, isTagging } from './group-changes.ts';
+import { type Entry, isTagging, toUndoText } from './group-changes.ts';
 import { JoinedLines, PlantLink } from './joined-lines.tsx';
 import { undoLogged } from './restore-plant.ts';
 import { showGroup, shownMax } from './show-group.ts';
@@ -21,7 +21,7 @@ interface LineProps {
 export function ActivityLine({ entry }: LineProps) {
   const { client, canWrite } = useSession();
   const isBusy = useRunningBatch() !== undefined;
-  const { line, count, isCut, isLast, undone } = entry;
+  const { line, count, isCut, canUndo, undone } = entry;
   const [change] = line;
   if (change === undefined) return null;
   const { group, kind, at, by } = change;
@@ -32,7 +32,7 @@ export function ActivityLine({ entry }: LineProps) {
     else {
       const what = group.startsWith(importPrefix) ? 'the import' : 'the change';
       askAboveFew(count, {
-        text: `Undo ${what} of ${toPlants(entry)}? You can undo that, too.`,
+        text: `Undo ${what} of ${toPlants(entry)}? ${toUndoText(entry)} You can undo that, too.`,
         yes: 'Undo',
         kind: 'plain',
         onYes: () => void undoBatch(client, group),
@@ -63,17 +63,21 @@ export function ActivityLine({ entry }: LineProps) {
           )}
         </JoinedLines>
       )}
-      {undone > 0 && !isCut && <span class="soft">{isUndone ? 'undone' : 'partly undone'}</span>}
-      {group !== undefined && kind !== 'deleted' && !isOne && !isUndone && count <= shownMax && (
-        <Button kind="quiet" icon="plants" onClick={() => void showGroup(client, group, count, { known: line })}>
-          Show
-        </Button>
-      )}
-      {canWrite && !isUndone && (group !== undefined || (isOne && isLast)) && (
-        <Button kind="quiet" icon="restore" disabled={isBusy} onClick={undo}>
-          Undo
-        </Button>
-      )}
+      <span class="soft">{undone > 0 && !isCut && (isUndone ? 'undone' : 'partly undone')}</span>
+      <span>
+        {group !== undefined && kind !== 'deleted' && !isOne && !isUndone && count <= shownMax && (
+          <Button kind="quiet" icon="plants" onClick={() => void showGroup(client, group, count, { known: line })}>
+            Show
+          </Button>
+        )}
+      </span>
+      <span>
+        {canWrite && canUndo && !isUndone && (group !== undefined || isOne) && (
+          <Button kind="quiet" icon="restore" disabled={isBusy} onClick={undo}>
+            Undo
+          </Button>
+        )}
+      </span>
       <Ago at={at} />
       {isOne && kind === 'replaced' && <Difference change={change} />}
     </li>

@@ -1,7 +1,8 @@
 /** Joins changes that were made together: those of a batch, and those that follow each other quickly, as in an import. Without a browser. */
 import type { Change } from '../../../src/client/client.ts';
-import { findUndone } from '../../../src/client/make-group.ts';
+import { findUndone, importPrefix, undoPrefix } from '../../../src/client/make-group.ts';
 import { areEqual } from '../../../src/domain/plant.ts';
+import { isSamePlant } from '../copy/changes.ts';
 
 /** The longest pause within an import, in milliseconds. */
 const pauseMaxMs = 5_000;
@@ -49,9 +50,9 @@ export interface Entry {
   readonly count: number;
   /** There may be more of it, which was not read. */
   readonly isCut: boolean;
-  /** One change, which is the last of its plant. */
-  readonly isLast: boolean;
-  /** Of a group, the plants that later ones gave back. */
+  /** An undo would change a plant: one is as the group left it. Without a group: the change is the last of its plant. */
+  readonly canUndo: boolean;
+  /** Of a group, the plants that later undos gave back; all, if each is as before. */
   readonly undone: number;
   /** What its group undid. */
   readonly undoes: Entry | undefined;
@@ -67,17 +68,26 @@ export function toEntries(
   plants: ReadonlyMap<string, number> = new Map(),
   isWhole = true,
 ): Entry[] {
-  const last = new Map(changes.toReversed().map(({ id, position }) => [id, position]));
+  const newest = new Map(changes.toReversed().map((change) => [change.id, change]));
   const undone = new Map<string, number>();
+  /** All of the line, and everything newer. */
+  let isRead = true;
   const counted = groupChanges(changes).map((line) => {
-    const [{ id, position, group = '' } = { id: 0n, position: '' }] = line;
-    const count = Math.max(new Set(line.map((each) => each.id)).size, plants.get(group) ?? 0);
+    const group = line[0]?.group ?? '';
+    const ids = new Set(line.map(({ id }) => id));
+    const count = Math.max(ids.size, plants.get(group) ?? 0);
     const before = findUndone(group);
     // What was undone itself undoes nothing.
     if (before !== undefined && !undone.has(group)) undone.set(before, (undone.get(before) ?? 0) + count);
-    const isLast = line.length === 1 && last.get(id) === position;
     const isCut = !isWhole && (group === '' ? line.at(-1) === changes.at(-1) : !plants.has(group));
-    return { line, group, before, count, isCut, isLast, undone: undone.get(group) ?? 0 };
+    isRead &&= ids.size === count && !isCut;
+    const isNow = ({ id }: Change, plant: Change['plant']): boolean => isSamePlant(newest.get(id)?.plant, plant);
+    const canUndo =
+      group === ''
+        ? line.every((each) => newest.get(each.id) === each)
+        : !isRead || line.some((each) => isNow(each, each.plant));
+    const isBack = group !== '' && isRead && line.every((each) => isNow(each, each.before));
+    return { line, group, before, count, isCut, canUndo, undone: isBack ? count : (undone.get(group) ?? 0) };
   });
   const entries = new Map<string, Entry>();
   return counted
@@ -88,6 +98,24 @@ export function toEntries(
       return entry;
     })
     .reverse();
+}
+
+const undoing: Readonly<Record<Change['kind'], string>> = {
+  created: 'Added plants are deleted.',
+  deleted: 'Deleted plants come back.',
+  replaced: 'Changed plants get back what they had.',
+};
+
+/** What an undo does. Imports and undos make several kinds of changes: those that were not read may be of another kind. */
+export function toUndoText({ line, count, isCut }: Pick<Entry, 'line' | 'count' | 'isCut'>): string {
+  const isRead = new Set(line.map(({ id }) => id)).size === count && !isCut;
+  const group = isRead ? '' : (line[0]?.group ?? '');
+  const isAny = (kind: string): boolean =>
+    group.startsWith(undoPrefix) || (group.startsWith(importPrefix) && kind !== 'deleted');
+  return Object.entries(undoing)
+    .filter(([kind]) => isAny(kind) || line.some((each) => each.kind === kind))
+    .map(([, text]) => text)
+    .join(' ');
 }
 
 function isSoonAfter(later: Change, earlier: Change): boolean {
