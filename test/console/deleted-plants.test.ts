@@ -29,6 +29,18 @@ describe('toDeletions()', () => {
     ]);
   });
 
+  it('leaves out what was added again since, and shows what was deleted twice once', () => {
+    const [newest = assert.fail(), next = assert.fail()] = log;
+    const again: Change = { ...newest, position: '00000000-7', kind: 'created' };
+    const shown = (...newer: Change[]) =>
+      toDeletions([...newer, ...log], '').map(({ newest: { position } }) => position);
+    assert.deepEqual(shown(again), ['00000000-4', '00000000-3']);
+    assert.deepEqual(shown({ ...next, position: '00000000-8', id: 5n }, again).slice(0, 2), [
+      '00000000-8',
+      '00000000-3',
+    ]);
+  });
+
   it('shows each plant that a search finds, by words of the name or by id', () => {
     assert.deepEqual(show('HOYA '), [
       [[5n], undefined],

@@ -8,6 +8,7 @@ import { ActivityLine } from './activity-line.tsx';
 import { groupChanges, toEntries } from './group-changes.ts';
 import { readEnough } from './read-enough.ts';
 import { useChanges } from './use-changes.ts';
+import { useStill } from './use-still.ts';
 
 /** Lines at first, and more with each click. */
 const linesStep = 20;
@@ -28,23 +29,15 @@ export function ActivityView() {
     () => true,
     client,
   );
-  /** What was shown when the pointer or the focus came: nothing moves until it leaves. */
-  const [paused, setPaused] = useState<typeof changes>(undefined);
-  const shown = paused ?? changes ?? [];
-  const lines = toEntries(shown, plants, more === undefined);
+  const { shown, events, follow } = useStill(changes);
+  const lines = toEntries(shown ?? [], plants, more === undefined);
   const hasMore = lines.length > linesMax;
   return (
     <View name="activity">
       <div class="scroll" tabIndex={0} role="region" aria-label="Changes">
         {error !== undefined && <p role="alert">{error}</p>}
         {changes?.length === 0 && <p class="soft">No changes yet.</p>}
-        <ol
-          aria-busy={changes === undefined}
-          onMouseEnter={() => setPaused(changes)}
-          onMouseLeave={() => setPaused(undefined)}
-          onFocusIn={() => setPaused(changes)}
-          onFocusOut={() => setPaused(undefined)}
-        >
+        <ol aria-busy={changes === undefined} {...events}>
           {lines.slice(0, linesMax).map((entry) => (
             <ActivityLine key={entry.line.at(-1)?.group ?? entry.line.at(-1)?.position} entry={entry} />
           ))}
@@ -52,7 +45,7 @@ export function ActivityView() {
         {(hasMore || more !== undefined) && (
           <Button
             onClick={() => {
-              setPaused(undefined);
+              follow();
               setLinesMax(linesMax + linesStep);
               if (lines.length <= linesMax + linesStep) more?.();
             }}

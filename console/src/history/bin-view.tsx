@@ -10,6 +10,7 @@ import { toGrouped } from '../ui/numbers.ts';
 import { readDeleted, toDeletions } from './deleted-plants.ts';
 import { DeletionList } from './deletion-list.tsx';
 import { useChanges } from './use-changes.ts';
+import { useStill } from './use-still.ts';
 
 /** Lines to show at once. */
 const linesMax = 100;
@@ -19,19 +20,17 @@ export function BinView() {
   const { client, canWrite } = useSession();
   const [search, setSearch] = useState('');
   const [lines, setLines] = useState(linesMax);
-  const { changes, news, error, more, reload } = useChanges(
+  const { changes, error, more, reload } = useChanges(
     (before, signal) => readDeleted(client, search, lines, before, signal),
-    ({ isOwn, kind }) => !isOwn && kind !== 'replaced',
+    ({ kind }) => kind !== 'replaced',
     client,
-    true,
   );
-  /** What others did to each plant since the list was read. */
-  const since = new Map(news.toReversed().map(({ id, kind }) => [id, kind]));
-  const newlyDeleted = [...since.values()].filter((kind) => kind === 'deleted').length;
-  const deletions = toDeletions(changes ?? [], search);
+  const { shown, events, follow } = useStill(changes);
+  const deletions = toDeletions(shown ?? [], search);
   const plants = deletions.reduce((sum, each) => sum + each.plants.length, 0);
   const isCut = deletions.length > lines;
-  const showMore = isCut || more !== undefined ? () => (setLines(lines + linesMax), isCut || more?.()) : undefined;
+  const showMore =
+    isCut || more !== undefined ? () => (follow(), setLines(lines + linesMax), isCut || more?.()) : undefined;
   useEffect(() => {
     // Those that are read may have none of them.
     if (search.trim() !== '' && plants === 0) more?.();
@@ -47,16 +46,15 @@ export function BinView() {
               ? error === undefined && 'Loading…'
               : `${count} deleted ${plants === 1 ? 'plant' : 'plants'}${search === '' && count !== 'No' ? '' : ' found'}`}
           </p>
-          {newlyDeleted > 0 && (
-            <button type="button" class="waiting" onClick={reload}>
-              {newlyDeleted} deleted elsewhere
-            </button>
-          )}
-          <FilterField label="Only deleted plants with this name or id" value={search} onInput={setSearch} />
+          <FilterField
+            label="Only deleted plants with this name or id"
+            value={search}
+            onInput={(text) => (follow(), setSearch(text))}
+          />
         </>
       }
     >
-      {changes?.length === 0 && more === undefined ? (
+      {changes !== undefined && plants === 0 && search === '' && more === undefined ? (
         <Notice icon="bin" title="The bin is empty">
           <p>Deleted plants appear here. {keptText}</p>
         </Notice>
@@ -68,7 +66,8 @@ export function BinView() {
             client={canWrite ? client : undefined}
             deletions={deletions.slice(0, lines)}
             cutId={more && changes?.at(-1)?.id}
-            isBack={({ id }) => since.get(id) === 'created'}
+            events={events}
+            onRestored={follow}
           />
           {showMore !== undefined && <Button onClick={showMore}>Show older</Button>}
         </div>

@@ -31,8 +31,13 @@ export function toDeletions(changes: readonly Change[], search: string): readonl
   const text = search.trim();
   const isWanted = matches({ search: text });
   const deletions = new Map<string, Deletion & { readonly plants: StoredPlant[] }>();
+  const seen = new Set<bigint>();
   for (const newest of changes) {
-    const { position, before: plant, group } = newest;
+    const { position, before: plant, group, kind } = newest;
+    const isNewest = !seen.has(newest.id);
+    seen.add(newest.id);
+    // Others may have added it again since.
+    if (!isNewest || kind !== 'deleted') continue;
     if (plant === undefined || !isWanted(toRow(plant))) continue;
     const key = (text === '' ? group : undefined) ?? position;
     const known = deletions.get(key);

@@ -1,7 +1,7 @@
 /** The lines of the bin: a deleted plant, or all that one batch deleted, each with a button to restore it. */
 import { plantLink } from '../link.ts';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import type { PlantClient, StoredPlant } from '../../../src/client/client.ts';
+import type { PlantClient } from '../../../src/client/client.ts';
 import { restorePlants, undoDeletion } from '../many/bulk-actions.ts';
 import { useAction } from '../session/use-action.ts';
 import { Ago } from '../ui/ago.tsx';
@@ -11,6 +11,7 @@ import { PlantName, TagChip, toQuoted } from '../ui/plant-text.tsx';
 import { Author } from './change-text.tsx';
 import type { Deletion } from './deleted-plants.ts';
 import { JoinedLines, PlantLink } from './joined-lines.tsx';
+import type { useStill } from './use-still.ts';
 
 /** Plants of a batch whose names are shown. */
 const namedMax = 3;
@@ -21,11 +22,12 @@ interface ListProps {
   readonly deletions: readonly Deletion[];
   /** The last that is read, if older deletions are not: its batch may have more. */
   readonly cutId: bigint | undefined;
-  /** Plants that others created again. */
-  readonly isBack: (plant: StoredPlant) => boolean;
+  /** What the list listens to. */
+  readonly events: ReturnType<typeof useStill>['events'];
+  readonly onRestored: () => void;
 }
 
-export function DeletionList({ client, deletions, cutId, isBack }: ListProps) {
+export function DeletionList({ client, deletions, cutId, events, onRestored }: ListProps) {
   const list = useRef<HTMLOListElement>(null);
   const { busy, run } = useAction();
   const restoredAt = useRef<number | undefined>(undefined);
@@ -43,18 +45,18 @@ export function DeletionList({ client, deletions, cutId, isBack }: ListProps) {
       ? undoDeletion(by, group)
       : restorePlants(by, plants));
     if (!isDone) restoredAt.current = undefined;
+    onRestored();
   };
   return (
-    <ol class="deletions" ref={list}>
+    <ol class="deletions" ref={list} {...events}>
       {deletions.map((deletion, index) => {
         const { newest, plants } = deletion;
         const [plant] = plants;
         if (plant === undefined) return null;
-        const isGone = plants.length === 1 && isBack(plant);
         const isCut = cutId !== undefined && plants.at(-1)?.id === cutId;
         const count = toGrouped(plants.length);
         return (
-          <li key={newest.position} class={isGone ? 'deletion is-gone' : 'deletion'}>
+          <li key={newest.position} class="deletion">
             {plants.length > 1 ? (
               <JoinedLines
                 summary={
@@ -90,18 +92,11 @@ export function DeletionList({ client, deletions, cutId, isBack }: ListProps) {
               </>
             )}
             <p class="deletion-by">
-              {isGone ? (
-                'Exists again'
-              ) : (
-                <>
-                  <Author by={newest.by} /> <Ago at={newest.at} />
-                </>
-              )}
+              <Author by={newest.by} /> <Ago at={newest.at} />
             </p>
             {client !== undefined && (
               <Button
                 icon="restore"
-                disabled={isGone}
                 isBusy={busy === newest.position}
                 onClick={() => void run(newest.position, 'Restoring', () => restore(client, index, deletion))}
               >

@@ -13,7 +13,6 @@ const liveMax = 500;
 export type ReadChanges = (before: Changes | undefined, signal: AbortSignal) => Promise<Changes>;
 
 interface Shown extends Changes {
-  readonly news: readonly Change[];
   /** The number of the read that it is of. */
   readonly edition: number;
 }
@@ -26,8 +25,6 @@ export interface ShownChanges {
   readonly error: string | undefined;
   /** Reads older changes; undefined if there are none. */
   readonly more: (() => void) | undefined;
-  /** New changes that are kept out of the list, newest first. */
-  readonly news: readonly Change[];
   readonly reload: () => void;
 }
 
@@ -35,13 +32,11 @@ export interface ShownChanges {
  * @param read the first page, or the one after those. Undefined: not wanted yet.
  * @param isWanted which new changes enter the list.
  * @param key another key is another list.
- * @param isStill new changes stay out of the list until it is read again.
  */
 export function useChanges(
   read: ReadChanges | undefined,
   isWanted: (change: LoggedChange) => boolean,
   key: unknown,
-  isStill = false,
 ): ShownChanges {
   const [shown, setShown] = useState<Shown | undefined>(undefined);
   const [error, setError] = useState<string | undefined>(undefined);
@@ -50,7 +45,6 @@ export function useChanges(
   /** New since the list was read, the newest first. */
   const live = useRef<readonly Change[]>([]);
   const isReading = read !== undefined;
-  const enter: typeof merge = (fresh, items) => (isStill ? items : merge(fresh, items));
 
   const load = async (older: Changes | undefined): Promise<void> => {
     controller.current?.abort();
@@ -62,15 +56,14 @@ export function useChanges(
       setError(undefined);
       setShown((before) => ({
         ...page,
-        items: older === undefined ? enter(live.current, page.items) : merge(before?.items ?? [], page.items),
-        news: live.current,
+        items: merge(older === undefined ? live.current : (before?.items ?? []), page.items),
         edition,
       }));
     } catch (failure) {
       if (signal.aborted) return;
       // No plant ever had this id.
       if (failure instanceof PlantStoreError && failure.status === 404) {
-        setShown({ items: [], next: undefined, news: [], edition });
+        setShown({ items: [], next: undefined, edition });
         return;
       }
       noteError(failure);
@@ -90,10 +83,7 @@ export function useChanges(
         const fresh = announcement.changes.filter(isWanted).reverse();
         live.current = [...fresh, ...live.current];
         if (live.current.length > liveMax) again();
-        else if (fresh.length > 0)
-          setShown(
-            (before) => before && { ...before, news: [...fresh, ...before.news], items: enter(fresh, before.items) },
-          );
+        else if (fresh.length > 0) setShown((before) => before && { ...before, items: merge(fresh, before.items) });
       }
     });
     return () => {
@@ -108,7 +98,6 @@ export function useChanges(
     error,
     // Older than a list that is being read again, or could not be, would be a part of the old one.
     more: shown?.next === undefined ? undefined : () => (shown.edition === edition ? void load(shown) : again()),
-    news: shown?.news ?? [],
     reload: again,
   };
 }
