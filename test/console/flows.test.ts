@@ -475,7 +475,7 @@ it('earlier states are restored from the history, and deleted plants from the bi
   // 404: the form may be reading the plant while it is deleted.
   const { page } = await openConsole(test, browser, service, { query: '?plant=7', statuses: [404] });
   await page.locator('summary', { hasText: 'History' }).click();
-  await page.getByRole('button', { name: 'Restore “First”, tag “shade”' }).first().click();
+  await page.getByRole('button', { name: 'Restore First shade' }).first().click();
   await page.getByText('“First” restored.').waitFor();
   await press(page, 'Undo');
   await page.getByText('“Second” restored.').waitFor();

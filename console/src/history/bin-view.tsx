@@ -49,7 +49,10 @@ export function BinView() {
           <FilterField
             label="Only deleted plants with this name or id"
             value={search}
-            onInput={(text) => (follow(), setSearch(text))}
+            onInput={(text) => {
+              follow();
+              setSearch(text);
+            }}
           />
         </>
       }

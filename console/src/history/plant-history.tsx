@@ -1,12 +1,13 @@
 /** The history of the plant in the form: who changed what and when, and a button to restore each earlier state. */
 import { useEffect, useState } from 'preact/hooks';
 import type { PlantVersion, StoredPlant } from '../../../src/client/client.ts';
+import { plantFields } from '../../../src/domain/plant.ts';
 import { isSamePlant } from '../copy/changes.ts';
 import { useSession } from '../session/session.ts';
 import { useAction } from '../session/use-action.ts';
 import { Ago } from '../ui/ago.tsx';
 import { Button } from '../ui/button.tsx';
-import { toQuoted } from '../ui/plant-text.tsx';
+import { FieldText } from '../ui/field-text.tsx';
 import { Author, Difference, toVerb } from './change-text.tsx';
 import { restorePlant } from './restore-plant.ts';
 import { useChanges } from './use-changes.ts';
@@ -56,7 +57,10 @@ export function PlantHistory({ plantId, stored, onName }: HistoryProps) {
               <Difference change={change} />
               {canRestore && plant !== undefined && (
                 <Button kind="quiet" icon="restore" isBusy={busy !== undefined} onClick={() => restore(plant)}>
-                  Restore {toWhat(plant, stored?.plant)}
+                  Restore
+                  {plantFields
+                    .filter((field) => plant[field] !== stored?.plant[field])
+                    .map((field) => [' ', <FieldText key={field} plant={plant} field={field} />])}
                 </Button>
               )}
             </li>
@@ -66,15 +70,4 @@ export function PlantHistory({ plantId, stored, onName }: HistoryProps) {
       {more !== undefined && <Button onClick={more}>Show older</Button>}
     </details>
   );
-}
-
-/** What is different from what is stored: `houseplant`, `“Monstera”`, or both. */
-function toWhat({ name, tag }: StoredPlant, now: StoredPlant | undefined): string {
-  const isTag = now !== undefined && tag !== now.tag;
-  const parts = [...(name === now?.name ? [] : [toQuoted(name)]), ...(isTag ? [toTagText(tag)] : [])];
-  return parts.join(', ');
-}
-
-function toTagText(tag: string | undefined): string {
-  return tag === undefined ? 'without a tag' : tag === '' ? 'the empty tag' : `tag ${toQuoted(tag)}`;
 }

@@ -1,7 +1,7 @@
 /** Restores an earlier state of a plant, or deletes it, unless somebody has changed it since, and offers to undo that. */
 import type { Change, PlantClient, PlantVersion, StoredPlant } from '../../../src/client/client.ts';
 import { announce, isSamePlant } from '../copy/changes.ts';
-import { offerRestore, restorePlants } from '../many/bulk-actions.ts';
+import { restorePlants } from '../many/bulk-actions.ts';
 import { changedText, isChangedMeanwhile } from '../session/reasons.ts';
 import { toQuoted } from '../ui/plant-text.tsx';
 import { showNotWritten } from '../session/show-failure.ts';
@@ -35,15 +35,15 @@ export async function deletePlant(
   client: PlantClient,
   { plant, etag }: PlantVersion,
 ): Promise<'deleted' | 'changed' | 'failed'> {
+  const name = toQuoted(plant.name);
   try {
     const isOurs = await client.delete(plant.id, { ifMatch: etag });
     announce({ kind: 'deleted', id: plant.id });
-    if (isOurs) offerRestore(client, plant);
-    else showToast({ text: 'The plant was already deleted.' });
+    const undo = { label: 'Undo', run: () => void restorePlants(client, [plant]) };
+    showToast(isOurs ? { text: `${name} deleted`, actions: [undo] } : { text: 'The plant was already deleted.' });
     return 'deleted';
   } catch (error) {
     if (isChangedMeanwhile(error)) return 'changed';
-    const name = toQuoted(plant.name);
     showNotWritten(error, `Deleting ${name}`, `${name} was not deleted.`);
     return 'failed';
   }

@@ -6,7 +6,6 @@ import { copy, findInCopy } from '../copy/copy.ts';
 import { ask, type Question } from '../session/ask.tsx';
 import { toCount, toGrouped } from '../ui/numbers.ts';
 import { toQuoted } from '../ui/plant-text.tsx';
-import { showToast } from '../session/toasts.tsx';
 import { toFilterText } from './filter-text.ts';
 import { picked, type Selection } from './picked-plants.ts';
 import { type BatchWords, runBatch, unaskedMax, undoBatch } from './run-batch.ts';
@@ -134,12 +133,6 @@ export async function restorePlants(client: PlantClient, plants: readonly Stored
 /** Restores all plants that a batch deleted. */
 export async function undoDeletion(client: PlantClient, group: string): Promise<boolean> {
   return undoBatch(client, group, restoring);
-}
-
-/** Says that a plant was deleted, with a button to restore it. */
-export function offerRestore(client: PlantClient, plant: StoredPlant): void {
-  const undo = { label: 'Undo', run: () => void restorePlants(client, [plant]) };
-  showToast({ text: `${toQuoted(plant.name)} deleted`, actions: [undo] });
 }
 
 /** The service takes no filter without a condition. */

@@ -3,17 +3,14 @@ import { isReady } from '../../../src/client/readiness.ts';
 import { Observable } from '../observable.ts';
 import { serviceUrl } from './service-url.ts';
 
-interface Away {
-  readonly isAway: true;
-  /** In vain so far. */
-  readonly tries: number;
-  readonly nextTryAt: number;
+export interface Connection {
+  readonly isAway: boolean;
+  /** While it is away: asks it now. */
   readonly isTrying: boolean;
 }
 
-export type Connection = { readonly isAway: false } | Away;
-
-export const connection = new Observable<Connection>({ isAway: false });
+const present: Connection = { isAway: false, isTrying: false };
+export const connection = new Observable(present);
 
 /** Calls the listener each time the service responds again. Returns a function that ends it. */
 export function onBack(listener: () => void): () => void {
@@ -35,6 +32,8 @@ export async function untilBack(): Promise<void> {
 
 /** Delays between tries, in milliseconds; the last one repeats. */
 const waitsMs = [1_000, 2_000, 4_000, 8_000, 10_000];
+let tries = 0;
+let timer: ReturnType<typeof setTimeout> | undefined;
 
 /** Call when a request got no response: starts polling until there is one. */
 export function noteAway(): void {
@@ -43,21 +42,19 @@ export function noteAway(): void {
 
 /** Polls now instead of at the next turn. */
 export async function tryNow(): Promise<void> {
-  const { value } = connection;
-  if (!value.isAway || value.isTrying) return;
-  connection.set({ ...value, isTrying: true });
-  if (await isReady(serviceUrl)) connection.set({ isAway: false });
-  else schedule(value.tries + 1);
+  const { isAway, isTrying } = connection.value;
+  if (!isAway || isTrying) return;
+  clearTimeout(timer);
+  connection.set({ isAway, isTrying: true });
+  if (await isReady(serviceUrl)) connection.set(present);
+  else schedule(tries + 1);
 }
 
-function schedule(tries: number): void {
-  const waitMs = waitsMs[Math.min(tries, waitsMs.length - 1)] ?? 10_000;
-  const next = { isAway: true, tries, nextTryAt: Date.now() + waitMs, isTrying: false } as const;
-  connection.set(next);
-  setTimeout(() => {
-    // Unless somebody did not wait for it.
-    if (connection.value === next) void tryNow();
-  }, waitMs);
+/** The turn after so many tries in vain. */
+function schedule(count: number): void {
+  tries = count;
+  connection.set({ isAway: true, isTrying: false });
+  timer = setTimeout(() => void tryNow(), waitsMs[Math.min(count, waitsMs.length - 1)]);
 }
 
 addEventListener('online', () => void tryNow());
