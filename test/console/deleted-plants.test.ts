@@ -17,13 +17,13 @@ const log: readonly Change[] = changes.map(([id, name, group]) => ({
 }));
 
 function show(search: string): unknown[] {
-  return toDeletions(log, search).map(({ plants, group }) => [plants.map(({ id }) => id), group]);
+  return toDeletions(log, search).map(({ key, plants }) => [plants.map(({ id }) => id), key]);
 }
 
 describe('toDeletions()', () => {
   it('makes one line of what a batch deleted, where its newest is', () => {
     assert.deepEqual(show(' '), [
-      [[5n], undefined],
+      [[5n], '00000000-5'],
       [[4n, 2n], 'g'],
       [[3n], 'other'],
     ]);
@@ -43,11 +43,11 @@ describe('toDeletions()', () => {
 
   it('shows each plant that a search finds, by words of the name or by id', () => {
     assert.deepEqual(show('HOYA '), [
-      [[5n], undefined],
-      [[2n], 'g'],
+      [[5n], '00000000-5'],
+      [[2n], '00000000-2'],
     ]);
-    assert.deepEqual(show('lo'), [[[4n], 'g']], 'as the list, also in the middle of a word');
-    for (const id of ['3', '003']) assert.deepEqual(show(id), [[[3n], 'other']]);
+    assert.deepEqual(show('lo'), [[[4n], '00000000-4']], 'as the list, also in the middle of a word');
+    for (const id of ['3', '003']) assert.deepEqual(show(id), [[[3n], '00000000-3']]);
   });
 });
 
@@ -65,7 +65,7 @@ describe('readDeleted()', () => {
       return Promise.resolve({ items, position: from + pageSize < all.length ? items.at(-1)?.position : undefined });
     };
     const client = { changesPage } as unknown as PlantClient;
-    const { items } = await readDeleted(client, '', 100, undefined, AbortSignal.timeout(60_000));
+    const { items } = await readDeleted(client, '', undefined, AbortSignal.timeout(60_000));
     assert.equal(items.filter(({ group }) => group === 'g').length, 20_000);
     assert.notEqual(items.at(-1)?.group, 'g', 'there is no more of it');
   });

@@ -12,25 +12,19 @@ import { DeletionList } from './deletion-list.tsx';
 import { useChanges } from './use-changes.ts';
 import { useStill } from './use-still.ts';
 
-/** Lines to show at once. */
-const linesMax = 100;
 const keptText = 'They can be restored as long as their changes are kept, usually for 30 days.';
 
 export function BinView() {
   const { client, canWrite } = useSession();
   const [search, setSearch] = useState('');
-  const [lines, setLines] = useState(linesMax);
   const { changes, error, more, reload } = useChanges(
-    (before, signal) => readDeleted(client, search, lines, before, signal),
+    (before, signal) => readDeleted(client, search, before, signal),
     ({ kind }) => kind !== 'replaced',
     client,
   );
   const { shown, events, follow } = useStill(changes);
   const deletions = toDeletions(shown ?? [], search);
   const plants = deletions.reduce((sum, each) => sum + each.plants.length, 0);
-  const isCut = deletions.length > lines;
-  const showMore =
-    isCut || more !== undefined ? () => (follow(), setLines(lines + linesMax), isCut || more?.()) : undefined;
   useEffect(() => {
     // Those that are read may have none of them.
     if (search.trim() !== '' && plants === 0) more?.();
@@ -67,12 +61,12 @@ export function BinView() {
           {deletions.length > 0 && <p class="soft">{keptText}</p>}
           <DeletionList
             client={canWrite ? client : undefined}
-            deletions={deletions.slice(0, lines)}
+            deletions={deletions}
             cutId={more && changes?.at(-1)?.id}
             events={events}
             onRestored={follow}
           />
-          {showMore !== undefined && <Button onClick={showMore}>Show older</Button>}
+          {more !== undefined && <Button onClick={more}>Show older</Button>}
         </div>
       )}
     </View>

@@ -7,23 +7,28 @@ import type { ReadChanges } from './use-changes.ts';
 /** Maximum number of pages of 1,000 deletions to read at once: those of a full list, and what follows, which says that it has no more. */
 const pagesMax = 21;
 
-/** The newest deletion of each plant that was not created again, newest first. @param lines reads until there are so many lines. */
+/** Lines that are read at once, or more. */
+const linesStep = 100;
+
+/** The newest deletion of each plant that was not created again, newest first. */
 export async function readDeleted(
   client: PlantClient,
   search: string,
-  lines: number,
   ...[before, signal]: Parameters<ReadChanges>
 ): Promise<Changes> {
+  const toLines = (items: readonly Change[]): number => toDeletions(items, search).length;
   // The last one may have more.
-  const isEnough = (items: readonly Change[]): boolean => toDeletions(items, search).length > lines;
+  const wanted = toLines(before?.items ?? []) + linesStep;
+  const isEnough = (items: readonly Change[]): boolean => toLines(items) > wanted;
   return readEnough(client, { kind: 'deleted', newest: true, pageSize: 1_000, pagesMax, isEnough }, before, signal);
 }
 
 /** A plant, or several that one batch deleted. */
 export interface Deletion {
+  /** Of several plants, their group. */
+  readonly key: string;
   readonly newest: Change;
   readonly plants: readonly StoredPlant[];
-  readonly group: string | undefined;
 }
 
 /** In the order of the newest change of each. @param search shows each plant that it finds. */
@@ -41,7 +46,7 @@ export function toDeletions(changes: readonly Change[], search: string): readonl
     if (plant === undefined || !isWanted(toRow(plant))) continue;
     const key = (text === '' ? group : undefined) ?? position;
     const known = deletions.get(key);
-    if (known === undefined) deletions.set(key, { newest, plants: [plant], group });
+    if (known === undefined) deletions.set(key, { key, newest, plants: [plant] });
     else known.plants.push(plant);
   }
   return [...deletions.values()];

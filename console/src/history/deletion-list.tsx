@@ -1,6 +1,4 @@
 /** The lines of the bin: a deleted plant, or all that one batch deleted, each with a button to restore it. */
-import { plantLink } from '../link.ts';
-import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { PlantClient } from '../../../src/client/client.ts';
 import { restorePlants, undoDeletion } from '../many/bulk-actions.ts';
 import { useAction } from '../session/use-action.ts';
@@ -28,35 +26,19 @@ interface ListProps {
 }
 
 export function DeletionList({ client, deletions, cutId, events, onRestored }: ListProps) {
-  const list = useRef<HTMLOListElement>(null);
-  const { busy, run } = useAction();
-  const restoredAt = useRef<number | undefined>(undefined);
-  useLayoutEffect(() => {
-    const at = restoredAt.current;
-    const rows = list.current?.children;
-    if (at === undefined || rows === undefined || rows.length === 0) return;
-    restoredAt.current = undefined;
-    // The row is gone: the focus goes to the one that takes its place.
-    (rows[at] ?? rows[at - 1])?.querySelector<HTMLElement>('a, .button')?.focus();
-  }, [deletions.length]);
-  const restore = async (by: PlantClient, index: number, { plants, group }: Deletion): Promise<void> => {
-    restoredAt.current = index;
-    const isDone = await (plants.length > 1 && group !== undefined
-      ? undoDeletion(by, group)
-      : restorePlants(by, plants));
-    if (!isDone) restoredAt.current = undefined;
-    onRestored();
-  };
+  const { busy, run } = useAction(onRestored);
+  const restore = (by: PlantClient, { key, plants }: Deletion): void =>
+    void run(key, 'Restoring', () => (plants.length > 1 ? undoDeletion(by, key) : restorePlants(by, plants)));
   return (
-    <ol class="deletions" ref={list} {...events}>
-      {deletions.map((deletion, index) => {
-        const { newest, plants } = deletion;
+    <ol class="deletions" {...events}>
+      {deletions.map((deletion) => {
+        const { key, newest, plants } = deletion;
         const [plant] = plants;
         if (plant === undefined) return null;
         const isCut = cutId !== undefined && plants.at(-1)?.id === cutId;
         const count = toGrouped(plants.length);
         return (
-          <li key={newest.position} class="deletion">
+          <li key={key} class="deletion">
             {plants.length > 1 ? (
               <JoinedLines
                 summary={
@@ -83,9 +65,7 @@ export function DeletionList({ client, deletions, cutId, events, onRestored }: L
               </JoinedLines>
             ) : (
               <>
-                <a class="deletion-name cut" {...plantLink(plant.id)}>
-                  <PlantName name={plant.name} />
-                </a>
+                <PlantLink plant={plant} />
                 <p class="deletion-more">
                   <span class="deletion-id">{String(plant.id)}</span> <TagChip tag={plant.tag} />
                 </p>
@@ -95,11 +75,7 @@ export function DeletionList({ client, deletions, cutId, events, onRestored }: L
               <Author by={newest.by} /> <Ago at={newest.at} />
             </p>
             {client !== undefined && (
-              <Button
-                icon="restore"
-                isBusy={busy === newest.position}
-                onClick={() => void run(newest.position, 'Restoring', () => restore(client, index, deletion))}
-              >
+              <Button icon="restore" isBusy={busy === key} onClick={() => restore(client, deletion)}>
                 Restore
                 {plants.length > 1 ? (
                   ` all${isCut ? '' : ` ${count}`}`

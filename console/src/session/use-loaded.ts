@@ -11,19 +11,15 @@ export interface Loaded<Value> {
   readonly reload: () => void;
 }
 
-interface Options {
-  /** Pause between a response and the next request, while the page is visible. Absent: it is read once. */
-  readonly everyMs?: number;
-}
-
 /**
  * @param load undefined: nothing is read.
  * @param inputs what `load` depends on.
+ * @param everyMs pause between a response and the next request, while the page is visible. Absent: it is read once.
  */
 export function useLoaded<Value>(
   load: ((options: CallOptions) => Promise<Value>) | undefined,
   inputs: Inputs,
-  { everyMs }: Options = {},
+  everyMs?: number,
 ): Loaded<Value> {
   const [state, setState] = useState<Omit<Loaded<Value>, 'reload'>>({});
   const [edition, setEdition] = useState(0);

@@ -11,7 +11,7 @@ import { WebhookState } from './webhook-state.tsx';
 
 export function WebhooksView() {
   const api = useSession().client.webhooks;
-  const loaded = useLoaded((options) => api.list(options), [api], { everyMs: 5_000 });
+  const loaded = useLoaded((options) => api.list(options), [api], 5_000);
   const { reload } = loaded;
   const onSecret = (webhook?: WebhookWithSecret): void => {
     reload();
