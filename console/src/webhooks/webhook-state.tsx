@@ -66,7 +66,7 @@ const everyMs = 60_000;
 /** In the navigation and the settings. */
 export function FailingMark() {
   const api = useSession().client.webhooks;
-  const { value } = useLoaded((options) => api.list(options), [api], { everyMs });
+  const { value } = useLoaded((options) => api.list(options), [api], everyMs);
   if (value?.some(isBad) !== true) return null;
   return (
     <span class="failing-mark" title="A webhook fails">
