@@ -69,15 +69,14 @@ export function tagSelected(client: PlantClient, target: Target, tag: string | u
       ? [`Remove the tag of ${target.what}?`, 'Remove tag']
       : [`Tag ${target.what} with ${toQuoted(tag)}?`, 'Set tag'];
   const onYes = (): void => tagPlants(client, target, tag);
-  const lost = countReplaced(target.source, tag);
-  const losing = lost === 0n ? '' : `${toCount(lost, 'plant loses', 'plants lose')} another tag. `;
-  askAboveSeen(target, { text, yes, kind: 'plain', onYes }, `${losing}${undoText}`);
+  askAboveSeen(target, { text, yes, kind: 'plain', onYes }, `${toReplaced(target, tag)}${undoText}`);
 }
 
 /** How many of the plants that the page has would lose another tag. */
-function countReplaced(source: Target['source'], tag: string | undefined): bigint {
-  if (tag === undefined || !(source instanceof Array)) return 0n;
-  return BigInt(findInCopy(source).filter((plant) => plant.tag !== undefined && plant.tag !== tag).length);
+function toReplaced({ source }: Target, tag: string | undefined): string {
+  if (tag === undefined || !(source instanceof Array)) return '';
+  const count = findInCopy(source).filter((plant) => plant.tag !== undefined && plant.tag !== tag).length;
+  return count === 0 ? '' : `${toCount(count, 'plant loses', 'plants lose')} another tag. `;
 }
 
 const deletingAgain: BatchWords = { doing: 'Deleting', done: ['', ' deleted'], none: 'Nothing was deleted' };
@@ -112,7 +111,7 @@ export function tagPlants(
     const name = toQuoted(tag);
     const done =
       from === undefined ? (['', ` tagged ${name}`] as const) : ([`${from} renamed to ${name}: `, ''] as const);
-    const words = { doing: 'Tagging', done, none: 'Nothing was tagged', replaced: countReplaced(source, tag), only };
+    const words = { doing: 'Tagging', done, none: 'Nothing was tagged', only };
     void runBatch(client, { action: 'setTag', ...selected, tag }, words, total);
   }
 }
