@@ -207,6 +207,7 @@ it('a name is not removed, in the row or in the form, and what has no name and a
   await nameOf(page).fill('');
   await press(page, 'Save');
   await page.getByRole('complementary').getByText('Enter a name.').waitFor();
+  assert.equal(await page.locator('.toast').count(), 0, 'it is said once');
   await press(page, 'Close');
   await row(page, 'no name').click();
   await page.getByText('The stored tag is empty.').waitFor();

@@ -95,29 +95,39 @@ describe('a form that is being saved', () => {
     });
   }
 
-  it('was closed and gets no response, says so, and is saved once the service responds', async (test) => {
-    await client.put(4n, { name: 'Moss' });
-    const { page, expectSilence } = await openConsole(test, browser, service, { query: '?plant=4' });
-    expectSilence();
-    await nameOf(page).fill('Lichen');
-    const sent = Promise.withResolvers<undefined>();
-    const closed = Promise.withResolvers<undefined>();
-    await page.route(/\/plants\/4$/, async (route) => {
-      if (route.request().method() !== 'PATCH') return route.fallback();
-      sent.resolve(undefined);
-      await closed.promise;
-      return route.abort('connectionreset');
+  for (const isReopened of [false, true])
+    it(`was closed and gets no response, is saved ${isReopened ? 'by the form that is open again' : 'once the service responds'}`, async (test) => {
+      await client.put(4n, { name: 'Moss' });
+      const { page, expectSilence } = await openConsole(test, browser, service, { query: '?plant=4' });
+      expectSilence();
+      await nameOf(page).fill('Lichen');
+      const [sent, released] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+      await page.route(/\/plants\/4$/, async (route) => {
+        if (route.request().method() !== 'PATCH') return route.fallback();
+        sent.resolve(undefined);
+        await released.promise;
+        return route.abort('connectionreset');
+      });
+      const save = page.getByRole('button', { name: 'Save', exact: true });
+      await save.click();
+      await sent.promise;
+      await page.keyboard.press('Escape');
+      await nameOf(page).waitFor({ state: 'detached' });
+      if (isReopened) await page.getByRole('row', { name: 'Moss, 4' }).click();
+      released.resolve(undefined);
+      const away = page.getByText('The service is not responding.', { exact: true });
+      await away.waitFor();
+      const note = page.getByText('“Lichen” may not be saved yet.');
+      if (!isReopened) await note.waitFor();
+      await page.unroute(/\/plants\/4$/);
+      await away.waitFor({ state: 'detached' });
+      if (isReopened) {
+        assert.equal(await note.count(), 0);
+        await save.click();
+      }
+      await page.getByText('“Lichen” saved.').waitFor();
+      assert.equal((await client.get(4n))?.plant.name, 'Lichen');
     });
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await sent.promise;
-    await page.keyboard.press('Escape');
-    await nameOf(page).waitFor({ state: 'detached' });
-    closed.resolve(undefined);
-    await page.getByText('“Lichen” may not be saved yet.').waitFor();
-    await page.unroute(/\/plants\/4$/);
-    await page.getByText('“Lichen” saved.').waitFor();
-    assert.equal((await client.get(4n))?.plant.name, 'Lichen');
-  });
 
   it('takes the name of the next plant, which is saved after it', async (test) => {
     const { page } = await openConsole(test, browser, service, { query: '?plant=new' });

@@ -11,9 +11,11 @@ import type { Editor } from './use-editor.ts';
 /** Both sides changed the same members: the person chooses each. Members that only one side changed need no question. */
 export function ConflictForm({ editor, stored }: { readonly editor: Editor; readonly stored: PlantVersion }) {
   const [choices, setChoices] = useState<Partial<Record<PlantField, 'mine' | 'theirs'>>>({});
-  const { draft } = editor;
-  const mine = toPlant(draft);
-  const { collisions } = mergeDraft(draft, stored.plant);
+  const { collisions } = mergeDraft(editor.draft, stored.plant);
+  const sides = [
+    ['mine', 'Your change', toPlant(editor.draft)],
+    ['theirs', 'Stored now', stored.plant],
+  ] as const;
   const isComplete = collisions.every((member) => choices[member] !== undefined);
   return (
     <Dialog
@@ -31,7 +33,7 @@ export function ConflictForm({ editor, stored }: { readonly editor: Editor; read
       {collisions.map((member) => (
         <fieldset key={member} class="versions">
           <legend>{fieldLabels[member]}</legend>
-          {(['mine', 'theirs'] as const).map((side) => (
+          {sides.map(([side, title, plant]) => (
             <label key={side} class="version version-option">
               <input
                 type="radio"
@@ -39,11 +41,7 @@ export function ConflictForm({ editor, stored }: { readonly editor: Editor; read
                 checked={choices[member] === side}
                 onChange={() => setChoices({ ...choices, [member]: side })}
               />
-              <Version
-                title={side === 'mine' ? 'Your change' : 'Stored now'}
-                member={member}
-                plant={side === 'mine' ? mine : stored.plant}
-              />
+              <Version title={title} field={member} plant={plant} />
             </label>
           ))}
         </fieldset>
@@ -71,7 +69,7 @@ export function DeletedConflict({ editor }: { readonly editor: Editor }) {
         <h4>Your version</h4>
         {plantFields.map((member) => (
           <div key={member} class="version">
-            <Version title={fieldLabels[member]} member={member} plant={toPlant(editor.draft)} />
+            <Version title={fieldLabels[member]} field={member} plant={toPlant(editor.draft)} />
           </div>
         ))}
       </section>
@@ -109,16 +107,16 @@ function Dialog({ title, text, children, actions }: DialogProps) {
 
 interface VersionProps {
   readonly title: string;
-  readonly member: PlantField;
+  readonly field: PlantField;
   readonly plant: Plant;
 }
 
-function Version({ title, member, plant }: VersionProps) {
+function Version({ title, ...value }: VersionProps) {
   return (
     <>
       <span class="soft small">{title}</span>
       <span class="version-value">
-        <FieldText plant={plant} field={member} hasLines />
+        <FieldText {...value} hasLines />
       </span>
     </>
   );

@@ -51,11 +51,7 @@ export function PlantEditor({ plantKey, isModal }: EditorProps & { readonly isMo
       aria-modal={isModal ? true : undefined}
       aria-labelledby={`${titleId} ${titleId}-id`}
     >
-      <PanelHead
-        plantKey={plantKey}
-        name={editor.draft.base?.name ?? (editor.state === 'gone' ? lastName : undefined)}
-        titleId={titleId}
-      />
+      <PanelHead plantKey={plantKey} name={editor.draft.base?.name ?? lastName} titleId={titleId} />
       <EditorBody plantKey={plantKey} editor={editor} onDone={close} onName={setLastName} />
     </div>
   );
