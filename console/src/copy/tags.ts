@@ -40,13 +40,13 @@ export function startTally(): void {
   let stop = (): void => undefined;
   const update = async (replica: Replica): Promise<void> => {
     timer = undefined;
+    reading?.abort();
     if (replica.isWhole) {
       tally.set(toTally(replica));
       return;
     }
     const current = currentSession();
     if (current === undefined) return;
-    reading?.abort();
     const { signal } = (reading = new AbortController());
     try {
       tally.set(await readTally(current.client, signal));
