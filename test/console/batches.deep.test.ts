@@ -184,6 +184,9 @@ describe('the bin', () => {
     await lines.nth(1).waitFor({ state: 'detached' });
     await waitUntil(page, 'document.activeElement.matches(".deletion a")');
     assert.equal(await count('rare'), rare);
+    await page.locator('.toast').getByRole('button', { name: 'Show' }).click();
+    await page.getByText('1,199 selected').waitFor();
+    await page.locator('.count').getByText('1,199 plants', { exact: true }).waitFor();
   });
 });
 

@@ -12,7 +12,7 @@ import { Author, Difference, toVerb } from './change-text.tsx';
 import { type Entry, isTagging, toUndoText } from './group-changes.ts';
 import { JoinedLines, PlantLink } from './joined-lines.tsx';
 import { undoLogged } from './restore-plant.ts';
-import { showGroup, shownMax } from './show-group.ts';
+import { showGroup, shownMax } from '../many/show-group.ts';
 
 interface LineProps {
   readonly entry: Entry;

@@ -6,7 +6,7 @@ import { Button } from '../ui/button.tsx';
 import { View } from '../ui/view.tsx';
 import { ActivityLine } from './activity-line.tsx';
 import { groupChanges, toEntries } from './group-changes.ts';
-import { readEnough } from './read-enough.ts';
+import { readEnough } from '../many/read-enough.ts';
 import { useChanges } from './use-changes.ts';
 import { useStill } from './use-still.ts';
 

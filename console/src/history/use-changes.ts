@@ -5,7 +5,7 @@ import { type LoggedChange, onAnnounced } from '../copy/changes.ts';
 import { onBack } from '../session/connection.ts';
 import { toReason } from '../session/reasons.ts';
 import { noteError } from '../session/session.ts';
-import type { Changes } from './read-enough.ts';
+import type { Changes } from '../many/read-enough.ts';
 
 /** Live changes after which the list is read again, so that it does not grow forever. */
 const liveMax = 500;

@@ -1,5 +1,6 @@
 /** What can be done next, always in sight at the end of the view; while something runs, how far it is. */
-import { showGroup, shownMax } from '../history/show-group.ts';
+import { labelledMax } from '../labels/use-label-plants.ts';
+import { showGroup, shownMax } from '../many/show-group.ts';
 import { undoBatch } from '../many/run-batch.ts';
 import { navigate, viewChange } from '../route.ts';
 import { useSession } from '../session/session.ts';
@@ -21,9 +22,9 @@ export function ImportActions({ chosen: { source, preview }, state }: ImportProp
   const stored = (report?.created ?? 0n) + (report?.replaced ?? 0n) - (repeated?.again ?? 0n);
   const isStored = !isDryRun && stored > 0n;
   const count = Number(stored);
-  const show = (as?: 'labels'): void => {
-    if (isStored && group !== undefined && (count <= shownMax || as !== undefined))
-      void showGroup(client, group, count, as === undefined ? {} : { as });
+  const show = (onFound?: (ids: readonly bigint[]) => void): void => {
+    if (isStored && group !== undefined && (count <= shownMax || onFound !== undefined))
+      void showGroup(client, group, count, { onFound });
     else navigate({ ...viewChange('plants'), search: '', tag: undefined });
   };
   const text = running[step];
@@ -76,7 +77,10 @@ export function ImportActions({ chosen: { source, preview }, state }: ImportProp
         </Button>
       )}
       {isStored && (
-        <Button icon="label" onClick={() => show('labels')}>
+        <Button
+          icon="label"
+          onClick={() => show((ids) => navigate({ view: 'labels', ids: ids.slice(0, labelledMax) }))}
+        >
           Print labels
         </Button>
       )}

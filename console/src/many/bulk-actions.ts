@@ -84,6 +84,7 @@ const restoring: BatchWords = {
   doing: 'Restoring',
   done: ['', ' restored'],
   none: 'Nothing was restored',
+  isShown: true,
   undoing: deletingAgain,
 };
 const deleting: BatchWords = { ...deletingAgain, undoing: restoring };

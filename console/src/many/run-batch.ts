@@ -15,6 +15,7 @@ import { isAway, toReason } from '../session/reasons.ts';
 import { addFarewell, currentSession, noteError, ofSession, session } from '../session/session.ts';
 import { toCount } from '../ui/numbers.ts';
 import { dropToast, offerMs, showToast } from '../session/toasts.tsx';
+import { toShow } from './show-group.ts';
 import { findLastBatch, keepLastBatch, type LastBatch } from './last-batch.ts';
 
 /** Kept through a reload, so they have no functions. */
@@ -25,6 +26,8 @@ export interface BatchWords {
   readonly done: readonly [before: string, after: string];
   /** The same of its undoing. */
   readonly undoing?: BatchWords;
+  /** Its plants may be anywhere in the list: the message leads to them. */
+  readonly isShown?: boolean;
   /** If it has happened to none: `Nothing was deleted`. */
   readonly none: string;
   /** The only plant of the batch: named in place of `1 plant`. */
@@ -79,7 +82,7 @@ export async function runBatch(client: PlantClient, batch: Batch, words: BatchWo
 async function run(client: PlantClient, job: Job): Promise<boolean> {
   const { batch, words, total } = job;
   const { group } = batch;
-  const { doing } = words;
+  const { doing, isShown = false } = words;
   let changed = 0n;
   const { running } = batches();
   const show = (read: bigint): void => running.set({ doing, read, total });
@@ -101,7 +104,7 @@ async function run(client: PlantClient, job: Job): Promise<boolean> {
       showToast({
         text: changed > unaskedMax ? `${text}. You can undo it later, too, in Activity.` : text,
         isBad: report.refused + (report.expired ?? 0n) > 0n,
-        actions: toUndo(client, group, words, changed),
+        actions: [...(isShown ? toShow(client, group, changed) : []), ...toUndo(client, group, words, changed)],
         about: group,
       });
       return true;

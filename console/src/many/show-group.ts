@@ -1,12 +1,11 @@
-/** Leads from a batch or an import to its plants: selected in the list, or as labels. */
+/** Leads from a batch or an import to its plants. */
 import type { Change, PlantClient, StoredPlant } from '../../../src/client/client.ts';
 import { bounds } from '../copy/bounds.ts';
 import { copy } from '../copy/copy.ts';
-import { labelledMax } from '../labels/use-label-plants.ts';
-import { picked } from '../many/picked-plants.ts';
+import { picked } from './picked-plants.ts';
 import { navigate, viewChange } from '../route.ts';
 import { showFailure } from '../session/show-failure.ts';
-import { showToast } from '../session/toasts.tsx';
+import { showToast, type ToastAction } from '../session/toasts.tsx';
 import { toCount, toGrouped } from '../ui/numbers.ts';
 import { readEnough } from './read-enough.ts';
 
@@ -20,12 +19,16 @@ const pagesMax = (2 * shownMax) / pageSize;
 /**
  * @param count of its plants.
  * @param known its newest changes, newest first.
+ * @param onFound what is done with the plants. Default: the list shows only these, selected.
  */
 export async function showGroup(
   client: PlantClient,
   group: string,
   count: number,
-  { known = [], as }: { readonly known?: readonly Change[]; readonly as?: 'labels' } = {},
+  {
+    known = [],
+    onFound = showOnly,
+  }: { readonly known?: readonly Change[]; readonly onFound?: typeof showOnly | undefined } = {},
 ): Promise<void> {
   /** As the group left them; undefined: deleted. */
   const toPlants = (changes: readonly Change[]): ReadonlyMap<bigint, StoredPlant | undefined> =>
@@ -38,14 +41,7 @@ export async function showGroup(
     const plants = toPlants(items);
     const ids = [...plants].flatMap(([id, plant]) => (plant === undefined ? [] : [id]));
     navigate({ ...viewChange('plants'), search: '', tag: undefined });
-    if (as === 'labels') navigate({ view: 'labels', ids: ids.slice(0, labelledMax) });
-    else {
-      picked().clear();
-      picked().add(ids);
-      picked().toggleOnly();
-      if (copy.value?.isWhole === false)
-        showToast({ text: `The list has only the first ${toGrouped(shownMax)} plants. Some of these may be missing.` });
-    }
+    onFound(ids);
     if (next !== undefined && plants.size < count) {
       const found = `${toGrouped(plants.size)} of ${toCount(count, 'plant')}`;
       showToast({ text: `Only ${found} found: there are too many newer changes.`, isBad: true });
@@ -53,4 +49,18 @@ export async function showGroup(
   } catch (error) {
     showFailure(error);
   }
+}
+
+/** On a message; none of more plants than can be selected. */
+export function toShow(client: PlantClient, group: string, count: bigint): readonly ToastAction[] {
+  const run = (): void => void showGroup(client, group, Number(count));
+  return count === 0n || count > shownMax ? [] : [{ label: 'Show', run }];
+}
+
+function showOnly(ids: readonly bigint[]): void {
+  picked().clear();
+  picked().add(ids);
+  picked().toggleOnly();
+  if (copy.value?.isWhole === false)
+    showToast({ text: `The list has only the first ${toGrouped(shownMax)} plants. Some of these may be missing.` });
 }
