@@ -8,14 +8,14 @@ import { Notice } from '../session/notice.tsx';
 import { View } from '../ui/view.tsx';
 import { toGrouped } from '../ui/numbers.ts';
 import { readDeleted, toDeletions } from './deleted-plants.ts';
-import { DeletionList } from './deletion-list.tsx';
+import { DeletionLine } from './deletion-line.tsx';
 import { useChanges } from './use-changes.ts';
 import { useStill } from './use-still.ts';
 
 const keptText = 'They can be restored as long as their changes are kept, usually for 30 days.';
 
 export function BinView() {
-  const { client, canWrite } = useSession();
+  const { client } = useSession();
   const [search, setSearch] = useState('');
   const { changes, error, more, reload } = useChanges(
     (before, signal) => readDeleted(client, search, before, signal),
@@ -59,13 +59,12 @@ export function BinView() {
         <div class="bin scroll" tabIndex={0} role="region" aria-label="Deleted plants">
           {error !== undefined && <LoadFailed what="the bin" reason={error} onRetry={reload} />}
           {deletions.length > 0 && <p class="soft">{keptText}</p>}
-          <DeletionList
-            client={canWrite ? client : undefined}
-            deletions={deletions}
-            cutId={more && changes?.at(-1)?.id}
-            events={events}
-            onRestored={follow}
-          />
+          <ol class="deletions" {...events}>
+            {deletions.map((each) => {
+              const isCut = more !== undefined && each.plants.at(-1)?.id === shown?.at(-1)?.id;
+              return <DeletionLine key={each.key} deletion={each} isCut={isCut} onRestored={follow} />;
+            })}
+          </ol>
           {more !== undefined && <Button onClick={more}>Show older</Button>}
         </div>
       )}

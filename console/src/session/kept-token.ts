@@ -8,8 +8,8 @@ export interface KeptToken {
   readonly expiresAt: number;
 }
 
-/** `ended`: the token was found invalid in another tab. */
-export type KeptEvent = 'kept' | 'signed-out' | 'ended' | 'expired';
+/** `ended`: the token was found invalid in another tab, or has expired. */
+type KeptEvent = 'kept' | 'signed-out' | 'ended';
 
 /** How long a browser keeps a token, in days. */
 export const keptDays = 30;
@@ -51,7 +51,7 @@ export function onKeptElsewhere(listener: (event: KeptEvent) => void): void {
   });
   setInterval(() => {
     const hadToken = read() !== undefined;
-    if (hadToken && findKept() === undefined) listener('expired');
+    if (hadToken && findKept() === undefined) listener('ended');
   }, expiryCheckMs);
 }
 

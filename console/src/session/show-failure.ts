@@ -15,10 +15,10 @@ export function showFailure(error: unknown, text = ''): void {
 }
 
 /**
- * Of what writes one plant as it was read.
+ * Of what writes.
  * @param doing what perhaps was done if there was no response.
  * @param text what was not done.
- * @param changed why not, if the plant is another by now.
+ * @param changed why not, if what was read is another by now.
  */
 export function showNotWritten(error: unknown, doing: string, text: string, changed = changedText): void {
   if (isChangedMeanwhile(error)) showToast({ text: `${text} ${changed}`, isBad: true });

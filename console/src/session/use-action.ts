@@ -1,7 +1,6 @@
 /** Runs one action of a view at a time, and says if it failed. */
 import { useState } from 'preact/hooks';
-import { showFailure } from './show-failure.ts';
-import { isAway } from './reasons.ts';
+import { showNotWritten } from './show-failure.ts';
 
 /**
  * Returns the name of the action that runs, and a function that starts one unless another runs. `doing` is what a message calls it.
@@ -12,9 +11,7 @@ export function useAction(onEnd?: () => void) {
   const run = async (name: string, doing: string, action: () => Promise<unknown>): Promise<void> => {
     if (busy !== undefined) return;
     setBusy(name);
-    await action().catch((error: unknown) => {
-      showFailure(error, `${doing} ${isAway(error) ? 'was interrupted' : 'failed'}.`);
-    });
+    await action().catch((error: unknown) => showNotWritten(error, doing, `${doing} failed.`));
     setBusy(undefined);
     onEnd?.();
   };
