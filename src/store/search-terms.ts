@@ -5,64 +5,27 @@
 import { hash } from 'node:crypto';
 import { versions } from 'node:process';
 import type { Plant } from '../domain/schemas.ts';
+import { isPart, isUnspaced, partCodePointsMax, toFirstWords, toWords } from '../domain/search-words.ts';
 import type { PlantFilter } from '../domain/store.ts';
-import { unspaced } from '../domain/unspaced.ts';
 
 /** Raise it with each change of `toSearchTerms`. */
 const searchRules = 5;
 /** Letter classes depend on the Unicode version: an index of another version is rebuilt. */
 export const searchTermsVersion = `${searchRules}, Unicode ${versions['unicode']}`;
 
-/** Maximum compared length of a word, in code points. */
-const wordCodePointsMax = 100;
-/** Maximum compared length of a part of an unspaced word, in code points. */
-const partCodePointsMax = 8;
 /** Maximum number of plants that a search looks at if no index knows which match: some 0.1 s. */
 export const lookedAtMax = 100_000;
-/** Maximum number of words in a search; further ones are ignored. */
-const wantedWordsMax = 32;
 /** Before a word of a tag. No word begins with it. */
 const tagMark = '_';
-/** Begins no term. */
-export const wordOfNone = '___y';
 /** Of each plant without a tag. */
 export const untaggedTerm = '___n';
-/** At least three characters, and not `wordOfNone`. */
-const partPattern = /^[^_]{3}/u;
 /** Maximum length of an escaped tag, in UTF-16 units; longer ones are indexed by hash. */
 const tagLengthMax = 200;
-
-/**
- * A word: neither white space, control characters, punctuation nor symbols, and unspaced letters
- * apart from others; or one symbol beyond ASCII, so that "piperita" finds "×piperita", and "🌵"
- * finds "🌵Cactus".
- */
-const wordPattern = new RegExp(
-  `${unspaced.source}+|[^\\p{Z}\\p{Cc}\\p{P}\\p{S}${unspaced.source}]+|[\\p{S}--\\p{ASCII}]`,
-  'gv',
-);
-const asciiWordPattern = /[a-z0-9]+/g;
-
-/**
- * Returns the distinct words of a name or a search, without case and accents. Decomposes, drops
- * combining marks and format characters (UAX #15), then folds case by lower, upper, lower: any one
- * alone keeps "ß", "ẞ" and "SS" apart.
- */
-export function toWords(text: string): string[] {
-  // Most names are ASCII and need no folding.
-  const isAscii = /^[\x00-\x7f]*$/.test(text);
-  const words = isAscii ? text.toLowerCase().match(asciiWordPattern) : fold(text).match(wordPattern);
-  return [...new Set((words ?? []).map((word) => shorten(word, wordCodePointsMax)))];
-}
 
 /** Returns the words of a text from each place where a search may begin: "美人" and "人", too. */
 export function toIndexedWords(text: string): string[] {
   const words = toWords(text);
   return words.some(isUnspaced) ? [...new Set(words.flatMap(toParts))] : words;
-}
-
-function isUnspaced(word: string): boolean {
-  return unspaced.test(word);
 }
 
 function toParts(word: string): string[] {
@@ -106,18 +69,6 @@ export function hasWord(terms: readonly string[], { beginnings, part }: WantedWo
   );
 }
 
-function toFirstWords(text: string): string[] {
-  const words = toWords(text)
-    .slice(0, wantedWordsMax)
-    .map((word) => (isUnspaced(word) ? shorten(word, partCodePointsMax) : word));
-  return words.length > 0 || text.trim() === '' ? words : [wordOfNone];
-}
-
-/** Returns whether a word of a search is long enough to be found inside of words. */
-function isPart(word: string): boolean {
-  return partPattern.test(word);
-}
-
 /** Returns the term of a tag: one of its own. "__" separates it from words. */
 export function toTagTerm(tag: string): string {
   const escaped = tag.replaceAll(/[\x00-\x2f\x3a-\x60\x7b-\x7f]/g, (character) => `_${toHex(character)}`);
@@ -150,16 +101,6 @@ function toTagTerms(tag: string): TagTerms {
   if (last?.tag !== tag)
     last = { tag, words: toIndexedWords(tag).map((word) => `${tagMark}${word}`), whole: toTagTerm(tag) };
   return last;
-}
-
-function fold(text: string): string {
-  const letters = text.normalize('NFD').replaceAll(/[\p{M}\p{Cf}]/gu, '');
-  // Lower-casing gives "ς" at the end of a word, "σ" elsewhere; a prefix must match both.
-  return letters.toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ').normalize('NFC');
-}
-
-function shorten(word: string, codePointsMax: number): string {
-  return word.length <= codePointsMax ? word : Array.from(word).slice(0, codePointsMax).join('');
 }
 
 function toHex(character: string): string {

@@ -29,6 +29,34 @@ const body = 'document.querySelector(".grid-body")';
 const row = (page: Page, id: number) => page.locator(`.row[aria-label^="Plant ${id},"]`);
 const isFocused = (page: Page, name: string) => waitUntil(page, `document.activeElement.ariaLabel === '${name}'`);
 
+it('a selection stays while the plants outgrow the page, and are loaded again', async (test) => {
+  const other = await startService(test);
+  const ofOther = new PlantClient({ url: other.url, token: other.token });
+  const store = async (from: number, to: number): Promise<void> => {
+    const rows = Array.from({ length: to - from }, (_, at) => `${from + at},Plant,\n`);
+    await ofOther.import(`id,name,tag\n${rows.join('')}`, { mediaType: 'text/csv' });
+  };
+  await store(0, 19_990);
+  const { page } = await openConsole(test, browser, other, { query: '?search=plant' });
+  await page.locator('.count').getByText('19,990 plants', { exact: true }).waitFor();
+  await page.getByLabel('Select all').click();
+  const bar = page.getByRole('region', { name: 'Selected plants' });
+  await bar.getByText('19,990 selected').waitFor();
+  const held = Promise.withResolvers<undefined>();
+  const second = page.waitForRequest(/search=plant.*cursor=/);
+  await page.route(/cursor=/, async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await store(19_990, 20_010);
+  await second;
+  await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
+  assert.match((await bar.textContent()) ?? '', /19,990 selected/);
+  held.resolve(undefined);
+  await page.getByText('The first 20,000 of').waitFor();
+  await bar.getByText('19,990 selected').waitFor();
+});
+
 it('of more tags than the page knows: it says so, suggests from those, and takes any other', async (test) => {
   const other = await startService(test);
   const rows = Array.from({ length: 20_002 }, (_, id) => `${id},Plant,${id < 20_000 ? `maize ${id % 5_000}` : ''}\n`);

@@ -33,6 +33,15 @@ describe('the search', () => {
     await page.getByRole('heading', { name: 'Fern 642' }).waitFor();
   });
 
+  it('lists several ids, and says which of them are not there', async (test) => {
+    const { page } = await openConsole(test, browser, service);
+    await page.getByRole('searchbox').fill('5; 9001 007, 9002');
+    await page.locator('.count').getByText('2 plants', { exact: true }).waitFor();
+    await page.getByText('Not found: 9001, 9002.').waitFor();
+    await page.getByRole('searchbox').fill('5 7');
+    await page.getByText('Not found').waitFor({ state: 'detached' });
+  });
+
   it('leads into the list with Arrow Down, and is reached with /', async (test) => {
     const { page } = await openConsole(test, browser, service);
     await row(page, 'Fern 1').waitFor();
@@ -116,6 +125,25 @@ describe('a row that is scrolled away', () => {
     await page.getByRole('heading', { name: 'Fern 5' }).waitFor();
     assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Fern fi');
     assert.equal((await client.get(5n))?.plant.name, 'Fern 5');
+  });
+});
+
+describe('a tag field', () => {
+  it('is left with Tab for what follows it, and with one Escape, which keeps the selection', async (test) => {
+    const { page } = await openConsole(test, browser, service);
+    await page.getByRole('combobox', { name: 'Only plants with this tag' }).focus();
+    await page.getByRole('option').nth(7).waitFor();
+    // As in a small window, where it scrolls.
+    await page.evaluate('document.querySelector(".tag-filter .combo-list").style.maxHeight = "100px"');
+    await page.keyboard.press('Tab');
+    await focused(page, '.list-actions button');
+    await row(page, 'Fern 3').locator('.pick').click();
+    await page.locator('.selection-bar').getByRole('button', { name: 'Tag', exact: true }).click();
+    await page.getByRole('option').first().waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('combobox', { name: 'Tag for 1 plant' }).waitFor({ state: 'detached' });
+    await page.getByText('1 selected').waitFor();
+    await focused(page, '.row');
   });
 });
 

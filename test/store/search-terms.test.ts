@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { toIndexedWords, toSearchTerms, toTagTerm, toWantedWords, toWords } from '../../src/store/search-terms.ts';
+import { toWords } from '../../src/domain/search-words.ts';
+import { toIndexedWords, toSearchTerms, toTagTerm, toWantedWords } from '../../src/store/search-terms.ts';
 
 const samples: readonly (readonly [name: string, words: readonly string[]])[] = [
   ['', []],

@@ -1,34 +1,28 @@
 /** Rows of the list: how they are searched, and in which order they are. Pure. */
 import type { PlantFilter, StoredPlant } from '../../../src/client/client.ts';
+import { isPart, isUnspaced, toFirstWords, toWords } from '../../../src/domain/search-words.ts';
 import { parseTypedIds } from '../parse-id.ts';
 import type { ListOrder } from '../route.ts';
 
 export interface Row {
   readonly id: bigint;
   readonly plant: StoredPlant;
-  /** Name and tag, folded once. */
-  readonly text: string;
+  /** The words of the name and the tag, each after a space. */
+  readonly words: string;
 }
 
 export function toRow(plant: StoredPlant): Row {
-  return { id: plant.id, plant, text: fold(`${plant.name} ${plant.tag ?? ''}`) };
+  return { id: plant.id, plant, words: ` ${toWords(`${plant.name} ${plant.tag ?? ''}`).join(' ')}` };
 }
 
-/** The text without capitals and accents. */
-export function fold(text: string): string {
-  // Most texts are ASCII, and faster so.
-  if (/^[\0-\x7f]*$/.test(text)) return text.toLowerCase();
-  return text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
-}
-
-/** Which rows a filter lets through: each word is a part of the name or the tag, or the search has the id. */
-export function matches({ search = '', tag, untagged }: PlantFilter): (row: Row) => boolean {
-  const words = fold(search).split(/\s+/);
-  const ids = new Set(parseTypedIds(search));
+/** Which rows a filter lets through: those that the service finds, and if `hasIds`, those with an id that is searched for. */
+export function matches({ search = '', tag, untagged }: PlantFilter, hasIds = true): (row: Row) => boolean {
+  const parts = toFirstWords(search).map((word) => (isPart(word) || isUnspaced(word) ? word : ` ${word}`));
+  const ids = new Set(hasIds ? parseTypedIds(search) : []);
   return (row) =>
     (tag === undefined || row.plant.tag === tag) &&
     (untagged !== true || row.plant.tag === undefined) &&
-    (ids.has(row.id) || words.every((word) => row.text.includes(word)));
+    (ids.has(row.id) || parts.every((part) => row.words.includes(part)));
 }
 
 export type Compare = (one: Row, other: Row) => number;

@@ -118,7 +118,15 @@ export function TagField(props: TagFieldProps) {
         }}
         onKeyDown={onKeyDown}
       />
-      <div class="combo-list" ref={list} popover={isFloating === true ? floating : undefined} hidden={!isShown}>
+      <div
+        class="combo-list"
+        ref={list}
+        // No tab stop, although it scrolls: the field keeps the focus.
+        tabIndex={-1}
+        onMouseDown={(event) => event.preventDefault()}
+        popover={isFloating === true ? floating : undefined}
+        hidden={!isShown}
+      >
         <ul id={listId} role="listbox" aria-label="Tags in use" hidden={shown.length === 0}>
           {shown.map(({ tag, plants }, index) => (
             <li
@@ -126,8 +134,6 @@ export function TagField(props: TagFieldProps) {
               id={`${listId}-${index}`}
               role="option"
               aria-selected={index === at}
-              // Keeps the focus in the field.
-              onMouseDown={(event) => event.preventDefault()}
               onClick={() => choose(tag)}
             >
               {tag !== null && <TagDot tag={tag} />}
@@ -143,7 +149,7 @@ export function TagField(props: TagFieldProps) {
           <p class="combo-note">
             {known?.isWhole === true ? `${suggestionsMax} of ${toGrouped(found.length)}` : 'There are more'}: type a
             part of the tag, or see {/* Not in the order of Tab, which leaves the field and closes this. */}
-            <a tabIndex={-1} onMouseDown={(event) => event.preventDefault()} {...toLink(viewChange('tags'))}>
+            <a tabIndex={-1} {...toLink(viewChange('tags'))}>
               all tags
             </a>
           </p>

@@ -41,7 +41,8 @@ export function TagForm({ label, initial = '', yes = 'Set tag', onTag, onRemove,
         onClose();
         onTag(tag);
       }}
-      onKeyDown={(event) => {
+      // Also while there are suggestions: a second Escape would end the selection.
+      onKeyDownCapture={(event) => {
         if (keyOf(event) !== 'Escape') return;
         // The selection stays.
         event.preventDefault();

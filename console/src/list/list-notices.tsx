@@ -35,6 +35,11 @@ export function CutLine({ list: { shown, count } }: { readonly list: ShownList }
   );
 }
 
+/** Ids that are searched for, and not in the list. */
+export function IdsMissing({ ids }: { readonly ids: readonly bigint[] }) {
+  return <p class="note list-note">Not found: {ids.join(', ')}.</p>;
+}
+
 export function NoPlant({ text }: { readonly text: string }) {
   return (
     <div class="inline-alert" role="alert">
@@ -47,8 +52,6 @@ export function NoPlant({ text }: { readonly text: string }) {
 interface NothingProps {
   readonly search: string;
   readonly tag: string | null | undefined;
-  /** The page has all plants, and finds any part of them. */
-  readonly isWhole: boolean;
 }
 
 /** @param tag null: plants without a tag. */
@@ -56,7 +59,7 @@ function toTagText(tag: string | null = ''): string {
   return tag === null ? 'without a tag' : `with the tag ${tag === '' ? '“”' : toQuoted(tag)}`;
 }
 
-export function NothingHere({ search, tag, isWhole }: NothingProps) {
+export function NothingHere({ search, tag }: NothingProps) {
   const { canWrite } = useSession();
   if (search !== '' || tag !== undefined) {
     return (
@@ -67,8 +70,7 @@ export function NothingHere({ search, tag, isWhole }: NothingProps) {
       >
         {search !== '' && (
           <p>
-            Search finds parts of words in names and tags, and exact ids.
-            {!isWhole && ' One or two letters find beginnings of words only.'}
+            Search finds parts of words in names and tags, and exact ids. One or two letters find beginnings of words.
             {tag !== undefined && ` Only plants ${toTagText(tag)} are searched.`}
           </p>
         )}

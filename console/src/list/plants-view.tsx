@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { onAnnounced } from '../copy/changes.ts';
 import { copy } from '../copy/copy.ts';
 import type { Replica } from '../copy/replica.ts';
-import { CutLine, ListFailed, NoPlant, NothingHere } from './list-notices.tsx';
+import { CutLine, IdsMissing, ListFailed, NoPlant, NothingHere } from './list-notices.tsx';
 import { ListCount } from './list-count.tsx';
 import { type ShownList, useList } from './use-list.ts';
 import { useValue } from '../observable.ts';
@@ -83,7 +83,10 @@ function PlantList({ replica }: { readonly replica: Replica }) {
   const selected = useSelection();
   const list = useList(replica, filter, order, selected.only);
   const { shown, isLoading, isCut, count } = list;
-  const isOfService = isCut || (isLoading && selected.only === undefined && parseTypedIds(search).length === 0);
+  const ids = parseTypedIds(search);
+  // The service finds names and tags.
+  const missing = isLoading || isCut || selected.only !== undefined ? [] : ids.filter((id) => !shown.has(id));
+  const isOfService = isCut || (selected.only === undefined && ids.length === 0);
   const recent = useRecent();
   const total = count === undefined ? undefined : BigInt(count);
   const isAllSelected = selected.filter !== undefined || (selected.ids.size > 0 && selected.ids.size === count);
@@ -96,7 +99,7 @@ function PlantList({ replica }: { readonly replica: Replica }) {
   });
   const selectAll = (): void => {
     if (isAllSelected) picked().clear();
-    else if (isOfService) picked().addAll(filter);
+    else if (isOfService && (isCut || isLoading)) picked().addAll(filter);
     else picked().add(shown.ids());
   };
   return (
@@ -111,18 +114,16 @@ function PlantList({ replica }: { readonly replica: Replica }) {
           />
           <TagFilter />
         </div>
-        <ListActions
-          total={total}
-          source={isOfService || (search === '' && selected.only === undefined) ? filter : () => shown.plants()}
-        />
+        <ListActions total={total} source={isOfService ? filter : () => shown.plants()} />
       </header>
       {noPlant !== undefined && <NoPlant text={noPlant} />}
       {replica.error !== undefined && <ListFailed list={list} />}
       {isCut && <CutLine list={list} />}
+      {missing.length > 0 && !isEmpty && <IdsMissing ids={missing} />}
       {isEmpty && replica.state === 'failed' ? null : isEmpty && isLoading ? (
         <Skeletons />
       ) : isEmpty ? (
-        <NothingHere search={search} tag={tag} isWhole={replica.isWhole} />
+        <NothingHere search={search} tag={tag} />
       ) : (
         <PlantGrid
           list={list}

@@ -6,7 +6,7 @@ import { findInCopy } from '../copy/copy.ts';
 import { useSession } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { toGrouped } from '../ui/numbers.ts';
-import { deletePlants, tagSelected, toTarget } from '../many/bulk-actions.ts';
+import { countTagged, deletePlants, tagSelected, toTarget } from '../many/bulk-actions.ts';
 import { ExportButton } from '../many/export-button.tsx';
 import { toSentence } from '../many/filter-text.ts';
 import { picked, useSelection } from '../many/picked-plants.ts';
@@ -26,13 +26,18 @@ export function SelectionBar({ total, onSelectAll }: BarProps) {
   const target = toTarget(selected, total);
   const { source, total: size, what } = target;
   const isAll = selected.filter !== undefined;
+  const tagged = isTagging ? countTagged(target) : 0;
   const tooMany = size === undefined || size > labelledMax;
   const needs = canWrite ? {} : { disabled: true, label: 'Needs the scope plants:write' };
   return (
     <div class="selection-bar" role="region" aria-label="Selected plants">
       {isTagging ? (
         <TagForm
-          label={`Tag for ${what}`}
+          label={
+            tagged === 0
+              ? `Tag for ${what}`
+              : `Tag for ${what}, of which ${tagged} ${tagged === 1 ? 'has' : 'have'} one`
+          }
           onTag={(tag) => tagSelected(client, target, tag)}
           onRemove={() => tagSelected(client, target, undefined)}
           onClose={() => setTagging(false)}

@@ -120,9 +120,9 @@ export function useList(
 function openList(copy: Replica): OpenList {
   const edition = new Observable(0);
   const shown = new ShownRows(copy, () => {
-    // Nothing stays selected that is no longer in the list.
+    // Nothing stays selected that is no longer in the list, once all of it is read.
     const isOfAddress = JSON.stringify(shown.filter) === JSON.stringify(toFilter(route.value));
-    if (copy.isLoaded && isOfAddress) picked().keep((id) => shown.has(id));
+    if (copy.isLoaded && copy.state !== 'reloading' && isOfAddress) picked().keep((id) => shown.has(id));
     edition.set(edition.value + 1);
   });
   copy.subscribe((change) => shown.take(change));

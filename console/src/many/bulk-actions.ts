@@ -69,14 +69,15 @@ export function tagSelected(client: PlantClient, target: Target, tag: string | u
       ? [`Remove the tag of ${target.what}?`, 'Remove tag']
       : [`Tag ${target.what} with ${toQuoted(tag)}?`, 'Set tag'];
   const onYes = (): void => tagPlants(client, target, tag);
-  askAboveSeen(target, { text, yes, kind: 'plain', onYes }, `${toReplaced(target, tag)}${undoText}`);
+  const lost = tag === undefined ? 0 : countTagged(target, tag);
+  const replaced = lost === 0 ? '' : `${toCount(lost, 'plant loses', 'plants lose')} another tag. `;
+  askAboveSeen(target, { text, yes, kind: 'plain', onYes }, `${replaced}${undoText}`);
 }
 
-/** How many of the plants that the page has would lose another tag. */
-function toReplaced({ source }: Target, tag: string | undefined): string {
-  if (tag === undefined || !(source instanceof Array)) return '';
-  const count = findInCopy(source).filter((plant) => plant.tag !== undefined && plant.tag !== tag).length;
-  return count === 0 ? '' : `${toCount(count, 'plant loses', 'plants lose')} another tag. `;
+/** How many of the plants that the page has are tagged. @param except with another tag than this one. */
+export function countTagged({ source }: Target, except?: string): number {
+  if (!(source instanceof Array)) return 0;
+  return findInCopy(source).filter(({ tag }) => tag !== undefined && tag !== except).length;
 }
 
 const deletingAgain: BatchWords = { doing: 'Deleting', done: ['', ' deleted'], none: 'Nothing was deleted' };

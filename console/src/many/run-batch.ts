@@ -3,7 +3,7 @@
  * depends on the page staying open.
  */
 import { type Batch, type BatchReport, type PlantClient, PlantStoreError } from '../../../src/client/client.ts';
-import { importPrefix, renamePrefix, toGroup } from '../../../src/client/make-group.ts';
+import { importPrefix, toGroup } from '../../../src/client/make-group.ts';
 import { plantChanged } from '../../../src/domain/error-numbers.ts';
 import { parseJson } from '../../../src/json/parse-json.ts';
 import { toJson } from '../../../src/json/to-json.ts';
@@ -63,8 +63,6 @@ export function useRunningBatch(): RunningBatch | undefined {
 export const unaskedMax = 20n;
 /** Refused plants that a message names. */
 const namedMax = 3;
-/** Changes by others after a batch, among which its own are looked for. */
-const othersMax = 100;
 
 /**
  * Resolves to whether the batch was done to the end. Waits for those before it.
@@ -99,7 +97,7 @@ async function run(client: PlantClient, job: Job): Promise<boolean> {
       // What was changed before it was interrupted needs no change now.
       const inAll = report.unchanged > 0n ? await countChanged(client, group) : undefined;
       if (inAll !== undefined && inAll > changed) changed = inAll;
-      const text = toResult({ ...report, changed }, words, await countReplaced(client, batch, changed));
+      const text = toResult({ ...report, changed }, words);
       keepLastBatch({ group, doing, end: { text, at: changed === 0n ? 0 : Date.now() } });
       showToast({
         text: changed > unaskedMax ? `${text}. You can undo it later, too, in Activity.` : text,
@@ -171,16 +169,6 @@ async function countChanged(client: PlantClient, group: string): Promise<bigint 
   }
 }
 
-/** How many plants of a batch had another tag, if the change log says so at once, for as many as one page of it has; otherwise 0. */
-async function countReplaced(client: PlantClient, { action, group }: Job['batch'], changed: bigint): Promise<number> {
-  const pageSize = Number(changed) + othersMax;
-  if (action !== 'setTag' || group.startsWith(renamePrefix) || pageSize > 1_000) return 0;
-  const signal = AbortSignal.timeout(2_000);
-  const { items } = await client.changesPage({ order: 'desc', pageSize, signal }).catch(() => ({ items: [] }));
-  const own = items.filter((each) => each.group === group);
-  return own.length === Number(changed) ? own.filter(({ before }) => before?.tag !== undefined).length : 0;
-}
-
 /** Gives all plants of a group what they had before. @param total their number, if it is known. */
 export async function undoBatch(
   client: PlantClient,
@@ -208,11 +196,7 @@ function toChanged(changed: bigint, { done, only, none }: BatchWords): string {
 }
 
 /** `117 plants deleted. 1 plant not: changed since (7)`. */
-function toResult(
-  { read, changed, refused, errors, expired = 0n }: BatchReport,
-  words: BatchWords,
-  replaced: number,
-): string {
+function toResult({ read, changed, refused, errors, expired = 0n }: BatchReport, words: BatchWords): string {
   const unchanged = read - changed - refused;
   const others = errors.filter(({ error }) => error === plantChanged);
   const gone = errors.length - others.length;
@@ -220,7 +204,6 @@ function toResult(
   const ids = others.slice(0, namedMax).map(({ id }) => id);
   return [
     toChanged(changed, words),
-    ...(replaced > 0 ? [`${words.only === undefined ? replaced : 'It'} had another tag`] : []),
     ...(unchanged > 0n ? [`${toCount(unchanged, 'plant')} needed no change`] : []),
     ...(left > 0n
       ? [`${toCount(left, 'plant')} not: changed since (${ids.join(', ')}${left > namedMax ? ', …' : ''})`]

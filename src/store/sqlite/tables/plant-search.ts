@@ -1,16 +1,9 @@
 /** Turns a filter into a full-text query of the search index. search-terms.ts makes the terms. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { StoredPlant } from '../../../domain/schemas.ts';
+import { wordOfNone } from '../../../domain/search-words.ts';
 import type { PlantFilter } from '../../../domain/store.ts';
-import {
-  hasWord,
-  toTagTerm,
-  toWantedWords,
-  toWordTerms,
-  untaggedTerm,
-  type WantedWord,
-  wordOfNone,
-} from '../../search-terms.ts';
+import { hasWord, toTagTerm, toWantedWords, toWordTerms, untaggedTerm, type WantedWord } from '../../search-terms.ts';
 import { Words } from './words.ts';
 
 /** Maximum number of parts of a search that are looked up, each in all words; plants are asked for the others. */
