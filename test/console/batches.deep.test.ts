@@ -106,6 +106,21 @@ describe('all plants of a list', () => {
     assert.notEqual(await client.get(2n), undefined);
   });
 
+  it('are those of the filter until the page has them, then these', async (test) => {
+    const { page, bar } = await open(test);
+    const held = Promise.withResolvers<undefined>();
+    await page.route(/cursor=/, async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await page.reload();
+    await page.getByRole('row', { name: 'Hoya 1, ' }).waitFor();
+    await page.getByLabel('Select all', { exact: true }).click();
+    await bar.getByText('All plants with the tag “rare” selected').waitFor();
+    held.resolve(undefined);
+    await bar.getByText('1,200 selected').waitFor();
+  });
+
   it('of a search are only those that it finds, by a part of the name or the tag', async (test) => {
     const { page, bar } = await open(test, '?search=oya+are');
     await page.getByLabel('Select all', { exact: true }).click();

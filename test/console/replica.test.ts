@@ -209,6 +209,26 @@ describe('a copy that could not be read', () => {
   });
 });
 
+describe('a copy that is behind', () => {
+  it('is live as soon as there is nothing more to read', async () => {
+    const page = open(2);
+    const { service, copy, toPlant } = page;
+    const controller = new AbortController();
+    void copy.run(controller.signal);
+    await rest(page);
+    service.endPolls();
+    const states: string[] = [];
+    copy.subscribe(() => states.push(copy.state));
+    for (let id = 3n; id < 3 + pageSize; id++) service.write(id, toPlant(id, 1));
+    while (service.tasks.length > 0) {
+      service.tasks.shift()?.();
+      await settle();
+    }
+    assert.deepEqual([states.includes('behind'), states.at(-1)], [true, 'live']);
+    controller.abort(new Error('over'));
+  });
+});
+
 describe('a copy that its service outgrows', () => {
   it('is not whole as soon as the first plants of the list replace all', async () => {
     const page = open(plantsMax);

@@ -42,6 +42,8 @@ async function arrangeChange(client: PlantClient): Promise<void> {
 /** Someone else changes one plant of the list and deletes another. */
 async function changeElsewhere(page: Page, { url, token }: Service): Promise<void> {
   const client = new PlantClient({ url, token });
+  // What happens during the load is no news.
+  await page.locator('.grid[aria-busy="false"]').waitFor();
   await page.getByRole('row', { name: 'Plant 6, ' }).waitFor();
   await client.put(4n, { name: 'Changed elsewhere', tag: 'new' });
   await client.delete(6n);

@@ -179,8 +179,8 @@ export class Replica {
     const { client, writes, bounds, sleep, onLogged } = this.#ports;
     const start = performance.now();
     writes.startPoll();
-    // After a failure, that it is over is known at once.
-    const isSure = !writes.isUnsure && this.error === undefined;
+    // That a failure is over, or that there is nothing more to read, is known at once.
+    const isSure = !writes.isUnsure && this.error === undefined && this.state !== 'behind';
     const wanted = { after, pageSize: bounds.pageSize, waitSeconds: isSure ? waitSeconds : 0 };
     const { items, position = after } = await client.changesPage(wanted, { signal });
     const ids = new Set(items.map(({ id }) => id));

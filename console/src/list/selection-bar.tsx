@@ -71,7 +71,7 @@ export function SelectionBar({ total, onSelectAll }: BarProps) {
               })
             }
           >
-            Labels{tooMany && ` (first ${labelledMax})`}
+            Labels{tooMany && <span class="of-many"> (first {labelledMax})</span>}
           </Button>
           <ExportButton
             source={source instanceof Array ? () => findInCopy(source) : source}

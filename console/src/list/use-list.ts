@@ -122,7 +122,10 @@ function openList(copy: Replica): OpenList {
   const shown = new ShownRows(copy, () => {
     // Nothing stays selected that is no longer in the list, once all of it is read.
     const isOfAddress = JSON.stringify(shown.filter) === JSON.stringify(toFilter(route.value));
-    if (copy.isLoaded && copy.state !== 'reloading' && isOfAddress) picked().keep((id) => shown.has(id));
+    if (copy.isLoaded && copy.state !== 'reloading' && isOfAddress) {
+      if (copy.end === undefined) picked().settle(() => shown.ids());
+      picked().keep((id) => shown.has(id));
+    }
     edition.set(edition.value + 1);
   });
   copy.subscribe((change) => shown.take(change));

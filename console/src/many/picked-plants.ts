@@ -57,6 +57,11 @@ class PickedPlants {
     this.selection.set(new Selection(undefined, filter));
   }
 
+  /** Call when the page has all plants of the list: if all are selected, it is these. */
+  settle(listed: () => Iterable<bigint>): void {
+    if (this.selection.value.filter !== undefined) this.#set(new Set(listed()));
+  }
+
   /** Call when plants may have left the list. */
   keep(isListed: (id: bigint) => boolean): void {
     const { ids } = this.selection.value;
