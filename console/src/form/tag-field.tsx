@@ -27,7 +27,7 @@ interface TagFieldProps {
   readonly isFloating?: boolean;
 }
 
-const suggestionsMax = 8;
+const suggestionsMax = 50;
 
 interface Option {
   /** Null: no tag. */
@@ -58,6 +58,11 @@ export function TagField(props: TagFieldProps) {
   useLayoutEffect(() => {
     showFloating(list.current, isShown);
   }, [isShown]);
+
+  useLayoutEffect(
+    () => list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' }),
+    [at],
+  );
 
   const choose = (tag: string | null): void => {
     setOpen(false);

@@ -5,7 +5,7 @@ import { Observable, useValue } from '../observable.ts';
 import { noteError, ofSession, useSession } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { TitledModal } from '../ui/modal.tsx';
-import { toSize } from '../ui/numbers.ts';
+import { toCount, toSize } from '../ui/numbers.ts';
 import { showToast } from '../session/toasts.tsx';
 import { type ExportJob, exportPlants, type ExportProgress } from './export-plants.ts';
 
@@ -67,8 +67,8 @@ async function save(client: PlantClient, job: ExportJob): Promise<void> {
   };
   show({ bytes: 0, share: 0 });
   try {
-    const size = await exportPlants(client, job, controller.signal, show);
-    showToast({ text: `Export complete: ${toSize(size)}.` });
+    const plants = await exportPlants(client, job, controller.signal, show);
+    showToast({ text: `Export complete: ${toCount(plants, 'plant')}.` });
   } catch (error) {
     if (!controller.signal.aborted) {
       noteError(error);

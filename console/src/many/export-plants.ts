@@ -20,38 +20,42 @@ export interface ExportProgress {
   readonly share: number | undefined;
 }
 
-/** Resolves to the size of the file. */
+/** Resolves to the number of plants in the file. */
 export async function exportPlants(
   client: PlantClient,
   { format, source, total }: ExportJob,
   signal: AbortSignal,
   onProgress: (progress: ExportProgress) => void,
-): Promise<number> {
-  const blob = typeof source === 'function' ? toBlob(source(), format) : await read();
+): Promise<bigint | number> {
+  let plants: bigint | number = 0n;
+  const blob = typeof source === 'function' ? toBlob(source()) : await read();
   saveFile(blob, format === 'text/csv' ? 'plants.csv' : 'plants.ndjson');
-  return blob.size;
+  return plants;
 
   async function read(): Promise<Blob> {
     const stream = await client.exportBytes(format, {
       ...source,
       byteOrderMark: true,
       signal,
-      onProgress: ({ bytes, rows }) =>
-        onProgress({ bytes, share: total ? Math.min(1, Number(rows) / Number(total)) : undefined }),
+      onProgress: ({ bytes, rows }) => {
+        plants = rows;
+        onProgress({ bytes, share: total ? Math.min(1, Number(rows) / Number(total)) : undefined });
+      },
     });
     // A browser may move a blob out of memory while it comes.
     return new Response(stream, { headers: { 'content-type': format } }).blob();
   }
-}
 
-/** Ascending by id, as the service writes them. */
-function toBlob(plants: readonly StoredPlant[], format: RowFormat): Blob {
-  const sorted = [...plants].sort((one, other) => (one.id < other.id ? -1 : 1));
-  const lines =
-    format === 'text/csv'
-      ? ['\uFEFF', csvHeader, ...sorted.map(toCsvLine)]
-      : sorted.map((plant) => `${toJson(plant)}\n`);
-  return new Blob(lines, { type: format });
+  /** Ascending by id, as the service writes them. */
+  function toBlob(found: readonly StoredPlant[]): Blob {
+    plants = found.length;
+    const sorted = [...found].sort((one, other) => (one.id < other.id ? -1 : 1));
+    const lines =
+      format === 'text/csv'
+        ? ['\uFEFF', csvHeader, ...sorted.map(toCsvLine)]
+        : sorted.map((plant) => `${toJson(plant)}\n`);
+    return new Blob(lines, { type: format });
+  }
 }
 
 export function saveFile(blob: Blob, fileName: string): void {
