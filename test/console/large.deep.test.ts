@@ -161,7 +161,7 @@ describe('a list of a million plants', () => {
     );
     await bar.getByRole('button', { name: 'Delete' }).click();
     const question = page.getByRole('dialog', { name: 'Delete' });
-    await question.getByText(/^Delete all plants matching “plant”\?/).waitFor();
+    await question.getByText(/^Delete all plants matching “plant”\? There are more than 20,000 plants\. /).waitFor();
     await question.getByRole('button', { name: 'Delete' }).click();
     assert.deepEqual((JSON.parse((await sent).postData() ?? '') as { plants: unknown }).plants, { search: 'plant' });
     await page.getByText('20,000 plants deleted').waitFor();

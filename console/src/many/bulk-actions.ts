@@ -55,7 +55,11 @@ export function deletePlants(client: PlantClient, target: Target): void {
 function askAboveSeen({ total }: Target, question: Question, more: string): void {
   const hidden = total === undefined || total === 1n ? 0n : total - BigInt(countShown());
   const unseen =
-    hidden === 0n ? '' : ` ${toGrouped(hidden)} of them ${hidden === 1n ? 'is' : 'are'} not on the screen.`;
+    total === undefined && copy.value?.end !== undefined
+      ? ` There are more than ${toCount(copy.value.rows.size, 'plant')}.`
+      : hidden > 0n
+        ? ` ${toGrouped(hidden)} of them ${hidden === 1n ? 'is' : 'are'} not on the screen.`
+        : '';
   askAboveFew(hidden === 0n ? total : undefined, { ...question, text: `${question.text}${unseen} ${more}` });
 }
 
