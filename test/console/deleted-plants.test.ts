@@ -65,7 +65,7 @@ describe('readDeleted()', () => {
       return Promise.resolve({ items, position: from + pageSize < all.length ? items.at(-1)?.position : undefined });
     };
     const client = { changesPage } as unknown as PlantClient;
-    const { items } = await readDeleted(client, '', undefined, AbortSignal.timeout(60_000));
+    const { items } = await readDeleted(client, '', 100, undefined, AbortSignal.timeout(60_000));
     assert.equal(items.filter(({ group }) => group === 'g').length, 20_000);
     assert.notEqual(items.at(-1)?.group, 'g', 'there is no more of it');
   });

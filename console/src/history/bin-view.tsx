@@ -12,19 +12,27 @@ import { DeletionLine } from './deletion-line.tsx';
 import { useChanges } from './use-changes.ts';
 import { useStill } from './use-still.ts';
 
+/** Lines at first, and more with each click: a search may find each plant of a batch. */
+const linesStep = 100;
 const keptText = 'They can be restored as long as their changes are kept, usually for 30 days.';
 
 export function BinView() {
   const { client } = useSession();
   const [search, setSearch] = useState('');
+  const [lines, setLines] = useState(linesStep);
   const { changes, error, more, reload } = useChanges(
-    (before, signal) => readDeleted(client, search, before, signal),
+    (before, signal) => readDeleted(client, search, lines, before, signal),
     ({ kind }) => kind !== 'replaced',
     client,
   );
   const { shown, events, follow } = useStill(changes);
   const deletions = toDeletions(shown ?? [], search);
   const plants = deletions.reduce((sum, each) => sum + each.plants.length, 0);
+  const isCut = deletions.length > lines;
+  const showMore = (): void => {
+    setLines(lines + linesStep);
+    if (!isCut) more?.();
+  };
   useEffect(() => {
     // Those that are read may have none of them.
     if (search.trim() !== '' && plants === 0) more?.();
@@ -60,12 +68,12 @@ export function BinView() {
           {error !== undefined && <LoadFailed what="the bin" reason={error} onRetry={reload} />}
           {deletions.length > 0 && <p class="soft">{keptText}</p>}
           <ol class="deletions" {...events}>
-            {deletions.map((each) => {
-              const isCut = more !== undefined && each.plants.at(-1)?.id === shown?.at(-1)?.id;
-              return <DeletionLine key={each.key} deletion={each} isCut={isCut} onRestored={follow} />;
+            {deletions.slice(0, lines).map((each) => {
+              const mayGoOn = more !== undefined && each.plants.at(-1)?.id === shown?.at(-1)?.id;
+              return <DeletionLine key={each.key} deletion={each} isCut={mayGoOn} onRestored={follow} />;
             })}
           </ol>
-          {more !== undefined && <Button onClick={more}>Show older</Button>}
+          {(isCut || more !== undefined) && <Button onClick={showMore}>Show older</Button>}
         </div>
       )}
     </View>

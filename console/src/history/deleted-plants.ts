@@ -7,19 +7,15 @@ import type { ReadChanges } from './use-changes.ts';
 /** Maximum number of pages of 1,000 deletions to read at once: those of a full list, and what follows, which says that it has no more. */
 const pagesMax = 21;
 
-/** Lines that are read at once, or more. */
-const linesStep = 100;
-
-/** The newest deletion of each plant that was not created again, newest first. */
+/** The newest deletion of each plant that was not created again, newest first. @param lines reads until there are so many lines. */
 export async function readDeleted(
   client: PlantClient,
   search: string,
+  lines: number,
   ...[before, signal]: Parameters<ReadChanges>
 ): Promise<Changes> {
-  const toLines = (items: readonly Change[]): number => toDeletions(items, search).length;
   // The last one may have more.
-  const wanted = toLines(before?.items ?? []) + linesStep;
-  const isEnough = (items: readonly Change[]): boolean => toLines(items) > wanted;
+  const isEnough = (items: readonly Change[]): boolean => toDeletions(items, search).length > lines;
   return readEnough(client, { kind: 'deleted', newest: true, pageSize: 1_000, pagesMax, isEnough }, before, signal);
 }
 
