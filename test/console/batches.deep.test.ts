@@ -20,6 +20,8 @@ beforeEach(async () => {
 async function open(test: TestContext, query = '?tag=rare') {
   const { page, expectSilence } = await openConsole(test, browser, service, { query });
   await page.getByRole('row', { name: 'Hoya 1, ' }).waitFor();
+  // Of a list that is still loading, all are selected by its filter.
+  await page.locator('.grid[aria-busy=false]').waitFor();
   const bar = page.getByRole('region', { name: 'Selected plants' });
   const bodies: { readonly action: string; readonly plants?: unknown; readonly group: string }[] = [];
   page.on('request', (request) => {
