@@ -79,8 +79,8 @@ export function viewChange(view: ViewName): Partial<Route> {
 function parseRoute(query: string): Route {
   const parameters = new URLSearchParams(query);
   const view = viewNames.find((each) => each === parameters.get('view')) ?? 'plants';
-  const plant = parameters.get('plant');
-  const id = parseId(plant ?? '');
+  const plant = parameters.get('plant') ?? '';
+  const id = parseId(plant);
   const ids = parameters.get('ids');
   const order = parameters.get('order');
   return {
@@ -89,7 +89,7 @@ function parseRoute(query: string): Route {
     tag: parameters.has('untagged') ? null : (parameters.get('tag') ?? undefined),
     order: orders.find((each) => each === order) ?? 'id',
     plant: plant === 'new' ? 'new' : id,
-    noPlant: plant === null || plant === 'new' || id !== undefined ? undefined : plant,
+    noPlant: plant === '' || plant === 'new' || id !== undefined ? undefined : plant,
     ids: ids?.split(',').flatMap((text) => parseId(text) ?? []),
     size: parameters.get('size') ?? undefined,
     isReturn: false,

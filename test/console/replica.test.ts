@@ -19,7 +19,7 @@ const settle = async (): Promise<void> => {
 };
 
 /** A page on a service with some plants. */
-function open(plants: number) {
+function open(plants: number, charactersMax = bounds.charactersMax) {
   const service = new ModelService();
   /** Of each name: where the log has it. */
   const positions = new Map<string, number>();
@@ -39,7 +39,7 @@ function open(plants: number) {
         signal.addEventListener('abort', () => resolve());
         service.tasks.push(() => resolve());
       }),
-    bounds: { ...bounds, plantsMax, pageSize, behindMax: 9 },
+    bounds: { ...bounds, plantsMax, charactersMax, pageSize, behindMax: 9 },
   };
   const copy = new Replica(ports);
   const shown = new ShownRows(copy, () => undefined);
@@ -247,5 +247,23 @@ describe('a copy that its service outgrows', () => {
     await rest(page);
     controller.abort(new Error('over'));
     assert.deepEqual([copy.isWhole, copy.rows.size, faults], [false, plantsMax, []]);
+  });
+
+  it('has the plants of the last list, whenever that is shown', async () => {
+    for (let tasks = 0; tasks < 20; tasks++) {
+      const page = open(plantsMax, 60);
+      const { service, copy } = page;
+      copy.aim({ filter: {}, order: 'desc' });
+      const controller = new AbortController();
+      void copy.run(controller.signal);
+      for (let task = 0; task < tasks; task++) {
+        await settle();
+        service.tasks.shift()?.();
+      }
+      copy.aim({ filter: { tag: 'tag 1' }, order: 'asc' });
+      await rest(page);
+      controller.abort(new Error('over'));
+      assert.deepEqual([copy.state, copy.scope.filter, copy.rows.size], ['live', { tag: 'tag 1' }, 4], `after ${tasks}`);
+    }
   });
 });

@@ -164,6 +164,19 @@ describe('a kept session', () => {
       for (const id of [21n, 22n]) assert.notEqual(await client.get(id), undefined);
     });
 
+  it('starts whatever the browser has in place of what it kept', async (test) => {
+    const { page } = await openConsole(test, browser, service);
+    await page.evaluate(`for (const key of ['place /', 'batch /', 'draft / new']) sessionStorage['plant-store.' + key] = '{"a'`);
+    await page.goto(`${service.url}/console?plant=`);
+    await page.locator('.grid-slice .row', { hasText: 'Monstera' }).waitFor();
+    assert.equal(await page.getByText('The link names no plant').count(), 0);
+    await page.getByRole('button', { name: 'New plant' }).click();
+    await page.getByRole('heading', { name: 'New plant' }).waitFor();
+    await page.evaluate(`localStorage['plant-store.token /'] = Date.now() + 1e6 + ' 🌵'`);
+    await page.reload();
+    await page.getByText('The token is no longer valid.').waitFor();
+  });
+
   it('is separate for each service of an origin, with its drafts and the address on its labels', async (test) => {
     const { page } = await openConsole(test, browser, service, { query: '?view=labels&ids=7' });
     // As a proxy that has another service below /shop.

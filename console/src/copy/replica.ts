@@ -64,10 +64,10 @@ export class Replica {
 
   /** Says which plants are wanted if there are more than the bounds. */
   aim(scope: Scope): void {
-    const isSame = JSON.stringify(scope) === JSON.stringify(this.#wanted);
+    if (JSON.stringify(scope) === JSON.stringify(this.#wanted)) return;
     this.#wanted = scope;
     const isLarge = this.isLoaded ? !this.isWhole : (this.total ?? 0) > this.#ports.bounds.plantsMax;
-    if (isLarge && !isSame) this.#reload();
+    if (isLarge) this.#reload();
   }
 
   /** Tries again now. */
@@ -126,11 +126,15 @@ export class Replica {
     this.#position = await this.#catchUp({ ...loading, end }, from, signal);
     const wasLoaded = this.isLoaded;
     const isWhole = loading.scope === all && end === undefined;
-    Object.assign(this, { scope: loading.scope, end, isWhole, error: undefined, state: 'live' });
+    // While it was not known that all are too many, another may have been wanted.
+    const isOld = !isWhole && loading.scope !== this.#wanted;
+    const state = isOld ? 'reloading' : 'live';
+    Object.assign(this, { scope: loading.scope, end, isWhole, error: undefined, state });
     this.#rows = loading.rows;
     for (const id of writes.pendingIds) this.#put(id, writes.newest(id, undefined));
     this.isLoaded = true;
     this.#behind = 0;
+    if (isOld) this.#reload();
     this.#emit(undefined);
     if (wasLoaded) this.#ports.onReloaded();
   }

@@ -10,7 +10,7 @@ import { onDraftsDropped } from '../session/drafts.ts';
 import { toStorageKey } from '../session/service-url.ts';
 import { ofSession } from '../session/session.ts';
 import { typingMs } from '../session/ask-after-typing.ts';
-import { readStored, writeStored } from '../ui/stored-text.ts';
+import { readStoredJson, writeStored } from '../ui/stored-text.ts';
 import { ShownRows } from './shown-rows.ts';
 
 /** Lists to whose places one can return. */
@@ -139,6 +139,6 @@ const placeKey = toStorageKey('place');
 onDraftsDropped(() => writeStored('sessionStorage', placeKey, undefined));
 
 function readPlaces(): OpenList['places'] {
-  const text = readStored('sessionStorage', placeKey);
-  return new Map(text === undefined ? [] : [JSON.parse(text) as [string, Place]]);
+  const kept = readStoredJson('sessionStorage', placeKey);
+  return new Map(kept === undefined ? [] : [kept as [string, Place]]);
 }

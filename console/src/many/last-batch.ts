@@ -1,7 +1,7 @@
 /** The last batch of this tab: after a reload it can still be continued or undone, and its changes are no news. */
 import { onDraftsDropped } from '../session/drafts.ts';
 import { toStorageKey } from '../session/service-url.ts';
-import { readStored, writeStored } from '../ui/stored-text.ts';
+import { readStoredJson, writeStored } from '../ui/stored-text.ts';
 
 export interface LastBatch {
   readonly group: string;
@@ -16,8 +16,7 @@ export interface LastBatch {
 const key = toStorageKey('batch');
 
 export function findLastBatch(): LastBatch | undefined {
-  const text = readStored('sessionStorage', key);
-  return text === undefined ? undefined : (JSON.parse(text) as LastBatch);
+  return readStoredJson('sessionStorage', key) as LastBatch | undefined;
 }
 
 export function keepLastBatch(batch: LastBatch): void {

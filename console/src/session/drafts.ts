@@ -1,14 +1,13 @@
 /** Unsaved forms, kept for the tab: a reload, a crash or a new sign-in loses nothing. */
 import { toStorageKey } from './service-url.ts';
-import { readStored, writeStored } from '../ui/stored-text.ts';
+import { readStoredJson, writeStored } from '../ui/stored-text.ts';
 
 const prefix = `${toStorageKey('draft')} `;
 const listeners: (() => void)[] = [];
 
 /** @param key the digits of an id, or `new`. */
 export function readDraft(key: string): unknown {
-  const text = readStored('sessionStorage', prefix + key);
-  return text === undefined ? undefined : (JSON.parse(text) as unknown);
+  return readStoredJson('sessionStorage', prefix + key);
 }
 
 /** @param draft undefined removes it. If it cannot be stored, the form itself still has everything. */

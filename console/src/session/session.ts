@@ -105,7 +105,8 @@ export async function restoreSession(): Promise<void> {
     farewell.set(undefined);
   } catch (error) {
     if (!isKeptStill()) return;
-    if (error instanceof PlantStoreError && error.status === 401) {
+    // A TypeError: it has characters that no token contains.
+    if (error instanceof TypeError || (error instanceof PlantStoreError && error.status === 401)) {
       if (kept !== undefined) forgetKept(kept, 'ended');
       endSession(toSignIn(invalidText));
       return;

@@ -11,6 +11,15 @@ export function readStored(place: Place, key: string): string | undefined {
   }
 }
 
+/** The same of JSON; undefined if it is none. */
+export function readStoredJson(place: Place, key: string): unknown {
+  try {
+    return JSON.parse(readStored(place, key) ?? '');
+  } catch {
+    return undefined;
+  }
+}
+
 /** Returns whether it is stored: the place may be full or forbidden. @param text undefined removes it. */
 export function writeStored(place: Place, key: string, text: string | undefined): boolean {
   try {
