@@ -17,9 +17,9 @@ export function parseTypedId(text: string): bigint | undefined {
 /** Ids of one search: each may be a request. */
 const typedMax = 100;
 
-/** The ids that a search has, separated by spaces, commas or semicolons. None if it has anything else, or too many. */
+/** The different ids that a search has, separated by spaces, commas or semicolons. None if it has anything else, or too many. */
 export function parseTypedIds(search: string): readonly bigint[] {
   const parts = search.split(/[\s,;]+/).filter((part) => part !== '');
   const ids = parts.map(parseTypedId).filter((id) => id !== undefined);
-  return ids.length === parts.length && ids.length <= typedMax ? ids : [];
+  return ids.length === parts.length && ids.length <= typedMax ? [...new Set(ids)] : [];
 }

@@ -90,7 +90,7 @@ function parseRoute(query: string): Route {
     order: orders.find((each) => each === order) ?? 'id',
     plant: plant === 'new' ? 'new' : id,
     noPlant: plant === '' || plant === 'new' || id !== undefined ? undefined : plant,
-    ids: ids?.split(',').flatMap((text) => parseId(text) ?? []),
+    ids: ids === null ? undefined : [...new Set(ids.split(',').flatMap((text) => parseId(text) ?? []))],
     size: parameters.get('size') ?? undefined,
     isReturn: false,
   };

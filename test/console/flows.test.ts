@@ -427,7 +427,7 @@ it('labels have a code that opens the plant, at an address that can be set', asy
     { id: 2n, name: 'Long '.repeat(200) },
     { id: big, name: 'Calathea' },
   );
-  const query = `?view=labels&ids=${big},404404`;
+  const query = `?view=labels&ids=${big},404404,${big}`;
   const { page } = await openConsole(test, browser, service, { query, statuses: [404] });
   await page
     .getByText('1 label of 63.5 × 38.1 mm, Avery L7160, on 1 sheet, in the order of the list. 1 plant no longer exists')

@@ -24,12 +24,12 @@ for (const [text, strict, typed] of [
 
 for (const [search, ids] of [
   ['7', [7n]],
-  [' 007, 12;-3  7 ', [7n, 12n, -3n, 7n]],
+  [' 007, 12;-3  7 ', [7n, 12n, -3n]],
   ['7 ferns', []],
   ['7,', [7n]],
   ['', []],
-  [Array.from({ length: 100 }, () => '1').join(' '), Array.from({ length: 100 }, () => 1n)],
-  [Array.from({ length: 101 }, () => '1').join(' '), []],
+  [Array.from({ length: 100 }, (_, at) => at).join(' '), Array.from({ length: 100 }, (_, at) => BigInt(at))],
+  [Array.from({ length: 101 }, (_, at) => at).join(' '), []],
 ] as const)
   it(`“${search.slice(0, 20)}” searches for ${ids.length} ids`, () => {
     assert.deepEqual(parseTypedIds(search), ids);
