@@ -263,7 +263,11 @@ describe('a copy that its service outgrows', () => {
       copy.aim({ filter: { tag: 'tag 1' }, order: 'asc' });
       await rest(page);
       controller.abort(new Error('over'));
-      assert.deepEqual([copy.state, copy.scope.filter, copy.rows.size], ['live', { tag: 'tag 1' }, 4], `after ${tasks}`);
+      assert.deepEqual(
+        [copy.state, copy.scope.filter, copy.rows.size],
+        ['live', { tag: 'tag 1' }, 4],
+        `after ${tasks}`,
+      );
     }
   });
 });

@@ -166,7 +166,9 @@ describe('a kept session', () => {
 
   it('starts whatever the browser has in place of what it kept', async (test) => {
     const { page } = await openConsole(test, browser, service);
-    await page.evaluate(`for (const key of ['place /', 'batch /', 'draft / new']) sessionStorage['plant-store.' + key] = '{"a'`);
+    await page.evaluate(
+      `for (const key of ['place /', 'batch /', 'draft / new']) sessionStorage['plant-store.' + key] = '{"a'`,
+    );
     await page.goto(`${service.url}/console?plant=`);
     await page.locator('.grid-slice .row', { hasText: 'Monstera' }).waitFor();
     assert.equal(await page.getByText('The link names no plant').count(), 0);
