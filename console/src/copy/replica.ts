@@ -128,8 +128,7 @@ export class Replica {
     const isWhole = loading.scope === all && end === undefined;
     // While it was not known that all are too many, another may have been wanted.
     const isOld = !isWhole && loading.scope !== this.#wanted;
-    const state = isOld ? 'reloading' : 'live';
-    Object.assign(this, { scope: loading.scope, end, isWhole, error: undefined, state });
+    Object.assign(this, { scope: loading.scope, end, isWhole, error: undefined, state: isOld ? 'reloading' : 'live' });
     this.#rows = loading.rows;
     for (const id of writes.pendingIds) this.#put(id, writes.newest(id, undefined));
     this.isLoaded = true;
