@@ -282,7 +282,7 @@ it('several plants are selected with keys and by touch, deleted together, and re
   await page.getByText('4 plants deleted').waitFor();
   assert.equal(await client.count(), 8n);
   await press(page, 'Undo');
-  await page.getByText('4 plants as before').waitFor();
+  await page.getByText('4 plants restored').waitFor();
   assert.equal(await client.count(), 12n);
   for (const end of [() => page.keyboard.press('Escape'), () => page.getByRole('searchbox').fill('zzz')]) {
     await row(page, 'Fern 7').locator('.pick').click();
@@ -478,14 +478,14 @@ it('earlier states are restored from the history, and deleted plants from the bi
   // 404: the form may be reading the plant while it is deleted.
   const { page } = await openConsole(test, browser, service, { query: '?plant=7', statuses: [404] });
   await page.locator('summary', { hasText: 'History' }).click();
-  await page.getByRole('button', { name: 'Restore First shade' }).first().click();
+  await page.getByRole('button', { name: 'Restore this: First shade' }).first().click();
   await page.getByText('“First” restored.').waitFor();
   await press(page, 'Undo');
   await page.getByText('“Second” restored.').waitFor();
   await client.delete(7n);
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Bin' }).click();
   await page.getByRole('link', { name: 'Second' }).click();
-  await page.getByText('There is no plant with this id.').waitFor();
+  await page.getByText('This plant was deleted.').waitFor();
   await page.getByRole('heading', { name: 'Second' }).waitFor();
   await page.goBack();
   await page.getByRole('button', { name: 'Restore “Second”' }).click();
@@ -591,6 +591,9 @@ it('the activity has one line for an import, which opens, and one for a batch, w
   assert.equal(await client.get(7n), undefined);
   await line('test imported 40 plants').getByText('undone').waitFor();
   assert.equal(await line('test imported 40 plants').getByRole('button').count(), 0);
+  await undo('You undid: imported 40 plants', 'Undo the change of 40 plants? Deleted plants come back. You');
+  await page.getByText('40 plants restored').waitFor();
+  await line('You imported 40 plants again').waitFor();
 
   await other.create({ id: 90n, name: 'Adiantum' });
   await undo('test added Adiantum');
@@ -598,6 +601,18 @@ it('the activity has one line for an import, which opens, and one for a batch, w
   assert.equal(await client.get(90n), undefined);
   await page.locator('.toast', { hasText: '“Adiantum” deleted' }).getByRole('button', { name: 'Undo' }).click();
   await line('You restored Adiantum').waitFor();
+
+  for (const id of [1n, 2n, 3n]) await other.patch(id, { tag: `tag ${id}` });
+  await other.patch(1n, { tag: 'last' });
+  // Nothing is new under the pointer.
+  await page.reload();
+  const joined = line('test changed 3 plants');
+  await joined.locator('summary').click();
+  await joined.getByRole('listitem').nth(3).waitFor();
+  assert.equal(await joined.getByRole('button').count(), 3, 'one for the last change of each plant');
+  await joined.getByRole('listitem').nth(2).getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('“Cutting 2” restored.').waitFor();
+  assert.equal((await client.get(2n))?.plant.tag, 'new');
 });
 
 it('a refused token leads to the sign-in, and the form is still there afterwards', async (test) => {

@@ -168,7 +168,7 @@ const events = (page: Page) => page.locator('.event');
 const deletion = (page: Page, name: string) => page.locator('.deletion', { hasText: name });
 
 describe('the history', () => {
-  it('is read page by page', async (test) => {
+  it('is read page by page, once for each click, and as far as before when it is read again', async (test) => {
     await other.put(id, { name: 'Before' });
     for (let at = 0; at < 25; at++) await other.put(id, { name: `Name ${at}` });
     await other.put(id, { name: 'Last' });
@@ -176,10 +176,28 @@ describe('the history', () => {
     await page.locator('summary', { hasText: 'History' }).click();
     await entries(page).first().waitFor();
     assert.equal(await entries(page).count(), 20);
-    await page.getByRole('button', { name: 'Show older' }).click();
+    const older = page.getByRole('button', { name: 'Show older' });
+    const reads: string[] = [];
+    const { promise: held, resolve: release } = Promise.withResolvers<undefined>();
+    await page.route('**/history?*', async (route) => {
+      reads.push(route.request().url());
+      await held;
+      await route.continue();
+    });
+    await older.click();
+    await page.locator('.button[aria-busy=true]', { hasText: 'Show older' }).click();
+    release(undefined);
     await entries(page).nth(20).waitFor();
+    assert.equal(reads.length, 1);
     const texts = await entries(page).allTextContents();
     for (let at = 1; at <= 25; at++) assert.match(texts[at] ?? '', new RegExp(`now Name ${25 - at}(?!\\d)`));
+    await page.locator('.grid-slice .pick').first().click();
+    await page.getByRole('region', { name: 'Selected plants' }).getByRole('button', { name: 'Delete' }).click();
+    // After a batch, everything is read again.
+    await page.waitForResponse((response) => response.url() === reads[0]);
+    assert.equal(await entries(page).count(), texts.length);
+    await page.locator('.toast').getByRole('button', { name: 'Undo' }).click();
+    await page.locator('.toast', { hasText: 'restored' }).waitFor();
   });
 
   it('shows a new change also while older ones are read', async (test) => {

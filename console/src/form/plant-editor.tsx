@@ -1,5 +1,6 @@
 /** The form of one plant, beside the list: add, edit, delete. */
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { Change } from '../../../src/client/client.ts';
 import { navigate } from '../route.ts';
 import { useSession } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
@@ -41,7 +42,7 @@ export function PlantEditor({ plantKey, isModal }: EditorProps & { readonly isMo
   useFocusInside(panel, editor.state === 'reading');
   const titleId = useId();
   /** Of a plant that is deleted. */
-  const [lastName, setLastName] = useState<string>();
+  const [last, setLast] = useState<Change>();
   return (
     <div
       class="panel"
@@ -51,8 +52,12 @@ export function PlantEditor({ plantKey, isModal }: EditorProps & { readonly isMo
       aria-modal={isModal ? true : undefined}
       aria-labelledby={`${titleId} ${titleId}-id`}
     >
-      <PanelHead plantKey={plantKey} name={editor.draft.base?.name ?? lastName} titleId={titleId} />
-      <EditorBody plantKey={plantKey} editor={editor} onDone={close} onName={setLastName} />
+      <PanelHead
+        plantKey={plantKey}
+        name={(editor.draft.base ?? last?.plant ?? last?.before)?.name}
+        titleId={titleId}
+      />
+      <EditorBody plantKey={plantKey} editor={editor} onDone={close} last={last} onLast={setLast} />
     </div>
   );
 }
@@ -90,10 +95,11 @@ interface BodyProps extends EditorProps {
   readonly editor: Editor;
   /** Closes this form. */
   readonly onDone: () => void;
-  readonly onName: (name: string) => void;
+  readonly last: Change | undefined;
+  readonly onLast: (change: Change) => void;
 }
 
-function EditorBody({ plantKey, editor, onDone, onName }: BodyProps) {
+function EditorBody({ plantKey, editor, onDone, last, onLast }: BodyProps) {
   const { client, canWrite } = useSession();
   const { state, conflict, isDirty } = editor;
   const { busy, run } = useAction();
@@ -108,9 +114,9 @@ function EditorBody({ plantKey, editor, onDone, onName }: BodyProps) {
   if (state === 'gone') {
     return (
       <div class="panel-body">
-        <p class="soft">There is no plant with this id. It may have been deleted.</p>
+        <p class="soft">{last?.kind === 'deleted' ? 'This plant was deleted.' : 'There is no plant with this id.'}</p>
         <Button onClick={() => navigate({ plant: undefined })}>Back to the list</Button>
-        {plantKey !== 'new' && <PlantHistory plantId={plantKey} stored={undefined} onName={onName} />}
+        {plantKey !== 'new' && <PlantHistory plantId={plantKey} stored={undefined} onLast={onLast} />}
       </div>
     );
   }

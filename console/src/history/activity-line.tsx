@@ -1,8 +1,8 @@
 /** A line of the activity: who did what to which plants, and a button to undo it. */
 import type { Change } from '../../../src/client/client.ts';
 import { importPrefix, renamePrefix, undoPrefix } from '../../../src/client/make-group.ts';
-import { askAboveFew } from '../many/bulk-actions.ts';
-import { undoBatch, useRunningBatch } from '../many/run-batch.ts';
+import { askAboveFew, undoKind } from '../many/bulk-actions.ts';
+import { useRunningBatch } from '../many/run-batch.ts';
 import { useSession } from '../session/session.ts';
 import { Ago } from '../ui/ago.tsx';
 import { Button } from '../ui/button.tsx';
@@ -21,24 +21,29 @@ interface LineProps {
 export function ActivityLine({ entry }: LineProps) {
   const { client, canWrite } = useSession();
   const isBusy = useRunningBatch() !== undefined;
-  const { line, count, isCut, canUndo, undone } = entry;
+  const { line, count, isCut, kinds, canUndo, undone } = entry;
   const [change] = line;
   if (change === undefined) return null;
   const { group, kind, at, by } = change;
   const isOne = count === 1 && line.length === 1 && !isCut;
   const isUndone = undone >= count && !isCut;
-  const undo = (): void => {
-    if (group === undefined) void undoLogged(client, change);
+  const undo = (one: Change): void => {
+    if (group === undefined) void undoLogged(client, one);
     else {
       const what = group.startsWith(importPrefix) ? 'the import' : 'the change';
       askAboveFew(count, {
         text: `Undo ${what} of ${toPlants(entry)}? ${toUndoText(entry)} You can undo that, too.`,
         yes: 'Undo',
         kind: 'plain',
-        onYes: () => void undoBatch(client, group),
+        onYes: () => void undoKind(client, group, kinds.size > 1 ? undefined : kind),
       });
     }
   };
+  const undoButton = (one: Change) => (
+    <Button kind="quiet" icon="restore" disabled={isBusy} onClick={() => undo(one)}>
+      Undo
+    </Button>
+  );
   return (
     <li class={isUndone ? 'event is-undone' : 'event'}>
       {isOne ? (
@@ -58,6 +63,7 @@ export function ActivityLine({ entry }: LineProps) {
           {(each) => (
             <>
               <ChangedPlant change={each} />
+              {canWrite && group === undefined && canUndo.has(each) && undoButton(each)}
               {each.kind === 'replaced' && <Difference change={each} />}
             </>
           )}
@@ -66,18 +72,12 @@ export function ActivityLine({ entry }: LineProps) {
       <span class="soft">{undone > 0 && !isCut && (isUndone ? 'undone' : 'partly undone')}</span>
       <span>
         {group !== undefined && kind !== 'deleted' && !isOne && !isUndone && count <= shownMax && (
-          <Button kind="quiet" icon="plants" onClick={() => void showGroup(client, group, count, { known: line })}>
+          <Button kind="quiet" icon="plants" onClick={() => void showGroup(client, group, count, line)}>
             Show
           </Button>
         )}
       </span>
-      <span>
-        {canWrite && canUndo && !isUndone && (group !== undefined || isOne) && (
-          <Button kind="quiet" icon="restore" disabled={isBusy} onClick={undo}>
-            Undo
-          </Button>
-        )}
-      </span>
+      <span>{canWrite && canUndo.size > 0 && !isUndone && (group !== undefined || isOne) && undoButton(change)}</span>
       <Ago at={at} />
       {isOne && kind === 'replaced' && <Difference change={change} />}
     </li>
@@ -94,28 +94,25 @@ function toPlants({ count, isCut }: Entry): string {
 
 /** What was done to the plants; the tag, if all got the same. */
 function Done({ entry }: LineProps) {
-  const { line, count, undoes } = entry;
+  const { line, count, isCut, kinds, undoes } = entry;
   const plants = toPlants(entry);
   const [change] = line;
   if (change === undefined) return null;
-  const { group = '', kind, plant, before } = change;
-  const isOfKind = line.every((each) => each.kind === kind);
+  const { group = '', plant, before } = change;
+  const kind = kinds.size > 1 ? 'replaced' : change.kind;
   if (group.startsWith(importPrefix)) return <>imported {plants}</>;
-  if (group.startsWith(undoPrefix) && !(isOfKind && kind === 'created')) {
-    if (undoes === undefined || undoes.undoes !== undefined) return <>undid a change of {plants}</>;
+  const again = undoes?.undoes;
+  if (undoes !== undefined && (again !== undefined || kind !== 'created'))
     return (
       <>
-        undid{undoes.count > count && ` for ${plants}`}: <Done entry={undoes} />
+        {again === undefined && 'undid: '}
+        <Done entry={{ ...(again ?? undoes), count, isCut }} />
+        {again !== undefined && ' again'}
       </>
     );
-  }
-  if (!isOfKind) return <>changed {plants}</>;
-  if (!isTagging(line))
-    return (
-      <>
-        {toVerb(change)} {plants}
-      </>
-    );
+  // What an undo gave back to those that were not read may be another tag.
+  const isUnsure = group.startsWith(undoPrefix) && (isCut || line.length < count);
+  if (!isTagging(line) || isUnsure) return <>{`${toVerb({ ...change, kind })} ${plants}`}</>;
   const from = group.startsWith(renamePrefix) && <TagChip tag={before?.tag} />;
   if (plant?.tag === undefined)
     return (

@@ -19,7 +19,7 @@ const pagesMax = 20;
 export function ActivityView() {
   const { client } = useSession();
   const [linesMax, setLinesMax] = useState(linesStep);
-  const { changes, plants, error, more } = useChanges(
+  const { changes, plants, error, more, isBusy } = useChanges(
     (before, signal) => {
       const wanted = before === undefined ? linesMax : linesMax + linesStep;
       // The last one may go on.
@@ -44,6 +44,7 @@ export function ActivityView() {
         </ol>
         {(hasMore || more !== undefined) && (
           <Button
+            isBusy={isBusy}
             onClick={() => {
               follow();
               setLinesMax(linesMax + linesStep);

@@ -1,5 +1,6 @@
 /** The bin: deleted plants, newest first, and a button to restore each, or all that a batch deleted. */
 import { useEffect, useState } from 'preact/hooks';
+import { restorePlants } from '../many/bulk-actions.ts';
 import { useSession } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { FilterField } from '../ui/filter-field.tsx';
@@ -8,11 +9,11 @@ import { Notice } from '../session/notice.tsx';
 import { View } from '../ui/view.tsx';
 import { toGrouped } from '../ui/numbers.ts';
 import { readDeleted, toDeletions } from './deleted-plants.ts';
-import { DeletionLine } from './deletion-line.tsx';
+import { DeletionLine, RestoreButton } from './deletion-line.tsx';
 import { useChanges } from './use-changes.ts';
 import { useStill } from './use-still.ts';
 
-/** Lines at first, and more with each click: a search may find each plant of a batch. */
+/** Lines at first, and more with each click: a search may find each plant of a batch. With fewer changes, older ones are read by themselves. */
 const linesStep = 100;
 const keptText = 'They can be restored as long as their changes are kept, usually for 30 days.';
 
@@ -20,22 +21,24 @@ export function BinView() {
   const { client } = useSession();
   const [search, setSearch] = useState('');
   const [lines, setLines] = useState(linesStep);
-  const { changes, error, more, reload } = useChanges(
+  const { changes, error, more, isBusy, reload } = useChanges(
     (before, signal) => readDeleted(client, search, lines, before, signal),
     ({ kind }) => kind !== 'replaced',
     client,
   );
   const { shown, events, follow } = useStill(changes);
   const deletions = toDeletions(shown ?? [], search);
-  const plants = deletions.reduce((sum, each) => sum + each.plants.length, 0);
+  const found = deletions.flatMap(({ plants }) => plants);
+  const plants = found.length;
+  const isSearch = search.trim() !== '';
   const isCut = deletions.length > lines;
   const showMore = (): void => {
     setLines(lines + linesStep);
     if (!isCut) more?.();
   };
   useEffect(() => {
-    // Those that are read may have none of them.
-    if (search.trim() !== '' && plants === 0) more?.();
+    // What was read may have none of them, or few: then it is known whether there are more.
+    if (!isBusy && (isSearch ? plants === 0 : (changes?.length ?? 0) < linesStep)) more?.();
   }, [search, changes]);
   const count = plants === 0 && more !== undefined ? 'No' : toGrouped(plants) + (more === undefined ? '' : '+');
   return (
@@ -44,9 +47,9 @@ export function BinView() {
       head={
         <>
           <p class="count" role="status">
-            {changes === undefined
+            {changes === undefined || (isBusy && plants === 0)
               ? error === undefined && 'Loading…'
-              : `${count} deleted ${plants === 1 ? 'plant' : 'plants'}${search === '' && count !== 'No' ? '' : ' found'}`}
+              : `${count} deleted ${count === '1' ? 'plant' : 'plants'}${search === '' && count !== 'No' ? '' : ' found'}`}
           </p>
           <FilterField
             label="Only deleted plants with this name or id"
@@ -66,14 +69,23 @@ export function BinView() {
       ) : (
         <div class="bin scroll" tabIndex={0} role="region" aria-label="Deleted plants">
           {error !== undefined && <LoadFailed what="the bin" reason={error} onRetry={reload} />}
-          {deletions.length > 0 && <p class="soft">{keptText}</p>}
+          {plants > 0 && <p class="soft">{keptText}</p>}
+          {isSearch && plants > 1 && (
+            <RestoreButton restore={() => restorePlants(client, found)} onRestored={follow}>
+              Restore these {toGrouped(plants)}
+            </RestoreButton>
+          )}
           <ol class="deletions" {...events}>
             {deletions.slice(0, lines).map((each) => {
               const mayGoOn = more !== undefined && each.plants.at(-1)?.id === shown?.at(-1)?.id;
               return <DeletionLine key={each.key} deletion={each} isCut={mayGoOn} onRestored={follow} />;
             })}
           </ol>
-          {(isCut || more !== undefined) && <Button onClick={showMore}>Show older</Button>}
+          {(isCut || more !== undefined) && (
+            <Button isBusy={isBusy} onClick={showMore}>
+              Show older
+            </Button>
+          )}
         </div>
       )}
     </View>

@@ -1,5 +1,7 @@
 /** A line of the bin: a deleted plant, or all that one batch deleted, with a button to restore it. */
-import { restorePlants, undoDeletion } from '../many/bulk-actions.ts';
+import type { ComponentChildren } from 'preact';
+import type { StoredPlant } from '../../../src/client/client.ts';
+import { restorePlants, undoKind } from '../many/bulk-actions.ts';
 import { useSession } from '../session/session.ts';
 import { useAction } from '../session/use-action.ts';
 import { Ago } from '../ui/ago.tsx';
@@ -21,56 +23,72 @@ interface LineProps {
 }
 
 export function DeletionLine({ deletion: { key, newest, plants }, isCut, onRestored }: LineProps) {
-  const { client, canWrite } = useSession();
-  const { busy, run } = useAction(onRestored);
+  const { client } = useSession();
   const [plant] = plants;
   if (plant === undefined) return null;
-  const isMany = plants.length > 1;
   const count = toGrouped(plants.length);
-  const restore = () => (isMany ? undoDeletion(client, key) : restorePlants(client, plants));
+  const toLine = (each: StoredPlant) => (
+    <>
+      <PlantLink plant={each} />
+      <p class="deletion-more">
+        <span class="deletion-id">{String(each.id)}</span> <TagChip tag={each.tag} />
+      </p>
+      <RestoreButton key={each.id} restore={() => restorePlants(client, [each])} onRestored={onRestored}>
+        Restore<span class="for-readers"> {toQuoted(each.name)}</span>
+      </RestoreButton>
+    </>
+  );
   return (
     <li class="deletion">
-      {isMany ? (
-        <JoinedLines
-          summary={
-            <>
-              <b>
-                {count}
-                {isCut && '+'} plants
-              </b>{' '}
-              <span class="soft">
-                {plants.slice(0, namedMax).map(({ id, name }, at) => (
-                  <span key={id}>
-                    {at > 0 && ' · '}
-                    <PlantName name={name} />
-                  </span>
-                ))}
-                {plants.length > namedMax && ' · …'}
-              </span>
-            </>
-          }
-          items={plants}
-          total={plants.length}
-        >
-          {(each) => <PlantLink plant={each} />}
-        </JoinedLines>
-      ) : (
+      {plants.length > 1 ? (
         <>
-          <PlantLink plant={plant} />
-          <p class="deletion-more">
-            <span class="deletion-id">{String(plant.id)}</span> <TagChip tag={plant.tag} />
-          </p>
+          <JoinedLines
+            summary={
+              <>
+                <b>{`${count}${isCut ? '+' : ''} plants`}</b>{' '}
+                <span class="soft">
+                  {plants.slice(0, namedMax).map(({ id, name }, at) => (
+                    <span key={id}>
+                      {at > 0 && ' · '}
+                      <PlantName name={name} />
+                    </span>
+                  ))}
+                  {plants.length > namedMax && ' · …'}
+                </span>
+              </>
+            }
+            items={plants}
+            total={plants.length}
+          >
+            {toLine}
+          </JoinedLines>
+          <RestoreButton restore={() => undoKind(client, key, 'deleted')} onRestored={onRestored}>
+            Restore all{!isCut && ` ${count}`}
+          </RestoreButton>
         </>
+      ) : (
+        toLine(plant)
       )}
       <p class="deletion-by">
         <Author by={newest.by} /> <Ago at={newest.at} />
       </p>
-      {canWrite && (
-        <Button icon="restore" isBusy={busy !== undefined} onClick={() => void run(key, 'Restoring', restore)}>
-          Restore
-          {isMany ? ` all${isCut ? '' : ` ${count}`}` : <span class="for-readers"> {toQuoted(plant.name)}</span>}
-        </Button>
-      )}
     </li>
+  );
+}
+
+interface RestoreProps {
+  readonly onRestored: () => void;
+  readonly restore: () => Promise<unknown>;
+  readonly children: ComponentChildren;
+}
+
+export function RestoreButton({ restore, onRestored, children }: RestoreProps) {
+  const { canWrite } = useSession();
+  const { busy, run } = useAction(onRestored);
+  if (!canWrite) return null;
+  return (
+    <Button icon="restore" isBusy={busy !== undefined} onClick={() => void run('restore', 'Restoring', restore)}>
+      {children}
+    </Button>
   );
 }

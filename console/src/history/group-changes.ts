@@ -50,8 +50,10 @@ export interface Entry {
   readonly count: number;
   /** There may be more of it, which was not read. */
   readonly isCut: boolean;
-  /** An undo would change a plant: one is as the group left it. Without a group: the change is the last of its plant. */
-  readonly canUndo: boolean;
+  /** What its changes do, and may do as far as they were not read. */
+  readonly kinds: ReadonlySet<string>;
+  /** Those that an undo would undo: their plants are as the group left them. Without a group: those that are the last of their plants. */
+  readonly canUndo: ReadonlySet<Change>;
   /** Of a group, the plants that later undos gave back; all, if each is as before. */
   readonly undone: number;
   /** What its group undid. */
@@ -80,14 +82,15 @@ export function toEntries(
     // What was undone itself undoes nothing.
     if (before !== undefined && !undone.has(group)) undone.set(before, (undone.get(before) ?? 0) + count);
     const isCut = !isWhole && (group === '' ? line.at(-1) === changes.at(-1) : !plants.has(group));
-    isRead &&= ids.size === count && !isCut;
+    const isAll = ids.size === count && !isCut;
+    isRead &&= isAll;
+    const kinds = new Set([...line.map(({ kind }) => kind), ...(isAll ? [] : toOtherKinds(group))]);
     const isNow = ({ id }: Change, plant: Change['plant']): boolean => isSamePlant(newest.get(id)?.plant, plant);
-    const canUndo =
-      group === ''
-        ? line.every((each) => newest.get(each.id) === each)
-        : !isRead || line.some((each) => isNow(each, each.plant));
+    const canUndo = new Set(
+      line.filter((each) => (group === '' ? newest.get(each.id) === each : !isRead || isNow(each, each.plant))),
+    );
     const isBack = group !== '' && isRead && line.every((each) => isNow(each, each.before));
-    return { line, group, before, count, isCut, canUndo, undone: isBack ? count : (undone.get(group) ?? 0) };
+    return { line, group, before, count, isCut, kinds, canUndo, undone: isBack ? count : (undone.get(group) ?? 0) };
   });
   const entries = new Map<string, Entry>();
   return counted
@@ -100,21 +103,25 @@ export function toEntries(
     .reverse();
 }
 
-const undoing: Readonly<Record<Change['kind'], string>> = {
+const undoing: Readonly<Record<string, string>> = {
   created: 'Added plants are deleted.',
   deleted: 'Deleted plants come back.',
   replaced: 'Changed plants get back what they had.',
 };
 
-/** What an undo does. Imports and undos make several kinds of changes: those that were not read may be of another kind. */
-export function toUndoText({ line, count, isCut }: Pick<Entry, 'line' | 'count' | 'isCut'>): string {
-  const isRead = new Set(line.map(({ id }) => id)).size === count && !isCut;
-  const group = isRead ? '' : (line[0]?.group ?? '');
-  const isAny = (kind: string): boolean =>
-    group.startsWith(undoPrefix) || (group.startsWith(importPrefix) && kind !== 'deleted');
-  return Object.entries(undoing)
-    .filter(([kind]) => isAny(kind) || line.some((each) => each.kind === kind))
-    .map(([, text]) => text)
+/** Undos of batches, as the client names them. */
+const batchUndo = /^(undo-[0-9a-f]{8}-)+(re(store|name)-)?[0-9a-f]{24}$/;
+
+/** The kinds of changes that a group may have besides those that were read: imports and their undos make several. */
+function toOtherKinds(group: string): readonly Change['kind'][] {
+  if (group.startsWith(importPrefix)) return ['created', 'replaced'];
+  return group.startsWith(undoPrefix) && !batchUndo.test(group) ? ['created', 'deleted', 'replaced'] : [];
+}
+
+/** What an undo does. */
+export function toUndoText({ kinds }: Pick<Entry, 'kinds'>): string {
+  return Object.keys(undoing)
+    .flatMap((kind) => (kinds.has(kind) ? [undoing[kind]] : []))
     .join(' ');
 }
 

@@ -1,6 +1,6 @@
 /** The history of the plant in the form: who changed what and when, and a button to restore each earlier state. */
 import { useEffect, useState } from 'preact/hooks';
-import type { PlantVersion, StoredPlant } from '../../../src/client/client.ts';
+import type { Change, PlantVersion, StoredPlant } from '../../../src/client/client.ts';
 import { plantFields } from '../../../src/domain/plant.ts';
 import { isSamePlant } from '../copy/changes.ts';
 import { useSession } from '../session/session.ts';
@@ -19,24 +19,21 @@ interface HistoryProps {
   readonly plantId: bigint;
   /** What is stored, as far as the form knows; undefined: deleted. */
   readonly stored: PlantVersion | undefined;
-  /** Called with the name that it had last. */
-  readonly onName?: (name: string) => void;
+  /** Called with its last change. */
+  readonly onLast?: (change: Change) => void;
 }
 
-export function PlantHistory({ plantId, stored, onName }: HistoryProps) {
+export function PlantHistory({ plantId, stored, onLast }: HistoryProps) {
   const { client, canWrite } = useSession();
   const [isOpen, setOpen] = useState(stored === undefined);
   const { busy, run } = useAction();
-  const { changes, error, more } = useChanges(
+  const { changes, error, more, isBusy } = useChanges(
     isOpen ? (before, signal) => client.historyPage(plantId, before?.next ?? { pageSize }, { signal }) : undefined,
     ({ id }) => id === plantId,
     plantId,
   );
   const [last] = changes ?? [];
-  const name = (last?.plant ?? last?.before)?.name;
-  useEffect(() => {
-    if (name !== undefined) onName?.(name);
-  }, [name]);
+  useEffect(() => last && onLast?.(last), [last]);
   const restore = (plant: StoredPlant): void =>
     void run('restore', 'Restoring', () => restorePlant(client, plant, stored));
   return (
@@ -57,17 +54,19 @@ export function PlantHistory({ plantId, stored, onName }: HistoryProps) {
               <Difference change={change} />
               {canRestore && plant !== undefined && (
                 <Button kind="quiet" icon="restore" isBusy={busy !== undefined} onClick={() => restore(plant)}>
-                  Restore
-                  {plantFields
-                    .filter((field) => plant[field] !== stored?.plant[field])
-                    .map((field) => [' ', <FieldText key={field} plant={plant} field={field} />])}
+                  Restore this:
+                  {plantFields.map((field) => [' ', <FieldText key={field} plant={plant} field={field} />])}
                 </Button>
               )}
             </li>
           );
         })}
       </ol>
-      {more !== undefined && <Button onClick={more}>Show older</Button>}
+      {more !== undefined && (
+        <Button isBusy={isBusy} onClick={more}>
+          Show older
+        </Button>
+      )}
     </details>
   );
 }

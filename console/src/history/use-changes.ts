@@ -10,70 +10,65 @@ import type { Changes } from '../many/read-enough.ts';
 /** Live changes after which the list is read again, so that it does not grow forever. */
 const liveMax = 500;
 
+/** A list that is read again goes as far as before, up to this many changes. */
+const keptMax = 10_000;
+
 export type ReadChanges = (before: Changes | undefined, signal: AbortSignal) => Promise<Changes>;
-
-interface Shown extends Changes {
-  /** The number of the read that it is of. */
-  readonly edition: number;
-}
-
-export interface ShownChanges {
-  /** Undefined: not read yet. */
-  readonly changes: readonly Change[] | undefined;
-  /** As `Changes` has it. */
-  readonly plants: Changes['plants'];
-  readonly error: string | undefined;
-  /** Reads older changes; undefined if there are none. */
-  readonly more: (() => void) | undefined;
-  readonly reload: () => void;
-}
 
 /**
  * @param read the first page, or the one after those. Undefined: not wanted yet.
  * @param isWanted which new changes enter the list.
  * @param key another key is another list.
  */
-export function useChanges(
-  read: ReadChanges | undefined,
-  isWanted: (change: LoggedChange) => boolean,
-  key: unknown,
-): ShownChanges {
-  const [shown, setShown] = useState<Shown | undefined>(undefined);
+export function useChanges(read: ReadChanges | undefined, isWanted: (change: LoggedChange) => boolean, key: unknown) {
+  const [shown, setShown] = useState<Changes | undefined>(undefined);
   const [error, setError] = useState<string | undefined>(undefined);
   const [edition, setEdition] = useState(0);
+  const [isBusy, setBusy] = useState(false);
   const controller = useRef<AbortController | undefined>(undefined);
+  /** The time of the oldest change that was read; empty: there are no older ones. */
+  const until = useRef<string | undefined>(undefined);
   /** New since the list was read, the newest first. */
   const live = useRef<readonly Change[]>([]);
-  const isReading = read !== undefined;
 
   const load = async (older: Changes | undefined): Promise<void> => {
     controller.current?.abort();
     const { signal } = (controller.current = new AbortController());
     if (older === undefined) live.current = [];
+    setBusy(true);
     try {
-      const page = await read?.(older, signal);
+      let page = await read?.(older, signal);
+      const { current: oldest } = until;
+      while (older === undefined && oldest !== undefined && page?.next !== undefined && page.items.length < keptMax) {
+        const { items } = page;
+        if (items.some(({ at }) => at <= oldest)) break;
+        const next = await read?.(page, signal);
+        page = next && { ...next, items: merge(items, next.items) };
+      }
       if (page === undefined || signal.aborted) return;
+      until.current = page.next === undefined ? '' : page.items.at(-1)?.at;
       setError(undefined);
       setShown((before) => ({
         ...page,
         items: merge(older === undefined ? live.current : (before?.items ?? []), page.items),
-        edition,
       }));
     } catch (failure) {
       if (signal.aborted) return;
       // No plant ever had this id.
       if (failure instanceof PlantStoreError && failure.status === 404) {
-        setShown({ items: [], next: undefined, edition });
+        setShown({ items: [], next: undefined });
         return;
       }
       noteError(failure);
       setError(toReason(failure));
+    } finally {
+      if (!signal.aborted) setBusy(false);
     }
   };
   useEffect(() => {
     void load(undefined);
     return () => controller.current?.abort();
-  }, [isReading, key, edition]);
+  }, [read !== undefined, key, edition]);
   const again = (): void => setEdition((count) => count + 1);
   useEffect(() => {
     const stopWaiting = onBack(again);
@@ -93,11 +88,14 @@ export function useChanges(
   }, [key]);
 
   return {
+    /** Undefined: not read yet. */
     changes: shown?.items,
     plants: shown?.plants,
     error,
-    // Older than a list that is being read again, or could not be, would be a part of the old one.
-    more: shown?.next === undefined ? undefined : () => (shown.edition === edition ? void load(shown) : again()),
+    /** Reads older changes; undefined if there are none. After a failure, all again: newer ones may be missing. */
+    more: shown?.next === undefined ? undefined : () => (error === undefined ? void load(shown) : again()),
+    /** Some are being read: `more` would begin again. */
+    isBusy,
     reload: again,
   };
 }

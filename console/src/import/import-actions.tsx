@@ -24,7 +24,7 @@ export function ImportActions({ chosen: { source, preview }, state }: ImportProp
   const count = Number(stored);
   const show = (onFound?: (ids: readonly bigint[]) => void): void => {
     if (isStored && group !== undefined && (count <= shownMax || onFound !== undefined))
-      void showGroup(client, group, count, { onFound });
+      void showGroup(client, group, count, undefined, onFound);
     else navigate({ ...viewChange('plants'), search: '', tag: undefined });
   };
   const text = running[step];

@@ -1,5 +1,5 @@
 /** What can be done to many plants, in words. How it is done is in run-batch.ts. */
-import type { PlantClient, PlantFilter, StoredPlant } from '../../../src/client/client.ts';
+import type { Change, PlantClient, PlantFilter, StoredPlant } from '../../../src/client/client.ts';
 import { makeGroup, renamePrefix } from '../../../src/client/make-group.ts';
 import type { PlantSelection } from '../../../src/domain/schemas.ts';
 import { copy, findInCopy } from '../copy/copy.ts';
@@ -85,13 +85,9 @@ export function countTagged({ source }: Target, except?: string): number {
 }
 
 const deletingAgain: BatchWords = { doing: 'Deleting', done: ['', ' deleted'], none: 'Nothing was deleted' };
-const restoring: BatchWords = {
-  doing: 'Restoring',
-  done: ['', ' restored'],
-  none: 'Nothing was restored',
-  isShown: true,
-  undoing: deletingAgain,
-};
+const restored = ['', ' restored'] as const;
+const restoringAgain: BatchWords = { doing: 'Restoring', done: restored, none: 'Nothing was restored', isShown: true };
+const restoring: BatchWords = { ...restoringAgain, undoing: { ...deletingAgain, undoing: restoringAgain } };
 const deleting: BatchWords = { ...deletingAgain, undoing: restoring };
 
 /** Number of selected rows in the visible part of the list. */
@@ -135,9 +131,9 @@ export async function restorePlants(client: PlantClient, plants: readonly Stored
   return runBatch(client, { action: 'restore', plants: plants.map(({ id }) => id) }, words, BigInt(plants.length));
 }
 
-/** Restores all plants that a batch deleted. */
-export async function undoDeletion(client: PlantClient, group: string): Promise<boolean> {
-  return undoBatch(client, group, restoring);
+/** Undoes a batch, and says what that does. @param kind of its changes; undefined: several. */
+export async function undoKind(client: PlantClient, group: string, kind?: Change['kind']): Promise<boolean> {
+  return undoBatch(client, group, kind === 'deleted' ? restoring : kind === 'created' ? deleting : undefined);
 }
 
 /** The service takes no filter without a condition. */

@@ -3,7 +3,7 @@
  * depends on the page staying open.
  */
 import { type Batch, type BatchReport, type PlantClient, PlantStoreError } from '../../../src/client/client.ts';
-import { importPrefix, toGroup } from '../../../src/client/make-group.ts';
+import { importPrefix, toGroup, undoPrefix } from '../../../src/client/make-group.ts';
 import { plantChanged } from '../../../src/domain/error-numbers.ts';
 import { parseJson } from '../../../src/json/parse-json.ts';
 import { toJson } from '../../../src/json/to-json.ts';
@@ -182,8 +182,9 @@ export async function undoBatch(
 
 function toUndone(group: string): BatchWords {
   // What an import created is deleted, and what it replaced is as before.
-  const done = group.startsWith(importPrefix) ? (['Import undone: ', ''] as const) : (['', ' as before'] as const);
-  return { doing: 'Undoing', done, none: 'Nothing was undone' };
+  const before = group.startsWith(importPrefix) ? 'Import undone: ' : '';
+  const after = before === '' ? (group.startsWith(undoPrefix) ? ' changed back' : ' as before') : '';
+  return { doing: 'Undoing', done: [before, after], none: 'Nothing was undone' };
 }
 
 /** Of an import, which cannot be sent again. */

@@ -25,10 +25,8 @@ export async function showGroup(
   client: PlantClient,
   group: string,
   count: number,
-  {
-    known = [],
-    onFound = showOnly,
-  }: { readonly known?: readonly Change[]; readonly onFound?: typeof showOnly | undefined } = {},
+  known: readonly Change[] = [],
+  onFound = showOnly,
 ): Promise<void> {
   /** As the group left them; undefined: deleted. */
   const toPlants = (changes: readonly Change[]): ReadonlyMap<bigint, StoredPlant | undefined> =>
