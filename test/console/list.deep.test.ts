@@ -38,6 +38,9 @@ describe('the search', () => {
     await page.getByRole('searchbox').fill('5; 9001 007, 9002');
     await page.locator('.count').getByText('2 plants', { exact: true }).waitFor();
     await page.getByText('Not found: 9001, 9002.').waitFor();
+    await page.goto(`${service.url}/console?tag=climber&search=5+642`);
+    await page.getByText('Not found with the tag “climber”: 642.').waitFor();
+    await page.getByRole('button', { name: 'Show all tags' }).click();
     await page.getByRole('searchbox').fill('5 7');
     await page.getByText('Not found').waitFor({ state: 'detached' });
   });

@@ -36,8 +36,13 @@ export function CutLine({ list: { shown, count } }: { readonly list: ShownList }
 }
 
 /** Ids that are searched for, and not in the list. */
-export function IdsMissing({ ids }: { readonly ids: readonly bigint[] }) {
-  return <p class="note list-note">Not found: {ids.join(', ')}.</p>;
+export function IdsMissing({ ids, tag }: Pick<NothingProps, 'tag'> & { readonly ids: readonly bigint[] }) {
+  const where = tag === undefined ? '' : ` ${toTagText(tag)}`;
+  return (
+    <p class="note list-note">
+      Not found{where}: {ids.join(', ')}.
+    </p>
+  );
 }
 
 export function NoPlant({ text }: { readonly text: string }) {

@@ -119,7 +119,7 @@ function PlantList({ replica }: { readonly replica: Replica }) {
       {noPlant !== undefined && <NoPlant text={noPlant} />}
       {replica.error !== undefined && <ListFailed list={list} />}
       {isCut && <CutLine list={list} />}
-      {missing.length > 0 && !isEmpty && <IdsMissing ids={missing} />}
+      {missing.length > 0 && !isEmpty && <IdsMissing ids={missing} tag={tag} />}
       {isEmpty && replica.state === 'failed' ? null : isEmpty && isLoading ? (
         <Skeletons />
       ) : isEmpty ? (
