@@ -67,6 +67,11 @@ describe('while the service is not responding', () => {
     await toast.getByRole('button', { name: 'Open' }).click();
     // Opened again, it still waits.
     await page.getByText('“Hoya” is not saved yet').waitFor();
+    // Without the page it would not be saved.
+    const asked = page.waitForEvent('dialog');
+    await page.evaluate('setTimeout(() => location.reload())');
+    assert.equal((await asked).type(), 'beforeunload');
+    await (await asked).dismiss();
     await restart();
     await page.getByText('“Hoya” added.').waitFor();
     assert.equal((await client.get(9007199254740993n))?.plant.name, 'Hoya');
@@ -136,7 +141,7 @@ describe('while the service is not responding', () => {
     await page.getByRole('row', { name: 'Fern' }).waitFor();
     await service.kill();
     await page.getByText('The service is not responding.', { exact: true }).waitFor();
-    await page.getByRole('searchbox').fill('lo');
+    await page.getByRole('searchbox').fill('loe');
     await page.getByRole('row', { name: 'Fern' }).waitFor({ state: 'detached' });
     await page.getByRole('row', { name: 'Aloe' }).waitFor();
     await page.locator('.count').getByText('1 plant', { exact: true }).waitFor();

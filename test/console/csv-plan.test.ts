@@ -1,6 +1,7 @@
-/** Which column of a file is what, without a browser. */
+/** Which column of a file is what, and what is pasted, without a browser. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { quotePasted } from '../../console/src/import/convert-csv.ts';
 import { changePlan, guessPlan, isPlain, toColumnNames, toHeader } from '../../console/src/import/csv-plan.ts';
 
 const guess = (row: string) => guessPlan(row.split(','), 'utf-8', 7n);
@@ -63,5 +64,18 @@ describe('a plan', () => {
     it(`is ${isPlainFile ? '' : 'not '}what the service reads itself: ${row} ${JSON.stringify(change)}`, () => {
       const first = row.split(',');
       assert.equal(isPlain(first, { ...guessPlan(first, 'utf-8', 1n), ...change }), isPlainFile);
+    });
+});
+
+describe('what is pasted from a spreadsheet', () => {
+  for (const [pasted, read] of [
+    ['8001\tRosa "Peace"\tHerbs', '8001\t"Rosa ""Peace"""\tHerbs'],
+    ['"Peace" Rosa\tx\r\n"Gloria\ty\r\n', '"""Peace"" Rosa"\tx\r\n"""Gloria"\ty\r\n'],
+    ['"Peace" and "Love"\t1', '"""Peace"" and ""Love"""\t1'],
+    ['1\t"two\nlines, ""quoted"""\t\n2\tIvy\t', '1\t"two\nlines, ""quoted"""\t\n2\tIvy\t'],
+    ['1,"a, b"\n', '1,"a, b"\n'],
+  ] as const)
+    it(`has ${JSON.stringify(pasted)} as text`, () => {
+      assert.equal(quotePasted(pasted), read);
     });
 });

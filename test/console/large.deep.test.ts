@@ -42,13 +42,15 @@ it('a selection stays while the plants outgrow the page, and are loaded again', 
   await page.getByLabel('Select all').click();
   const bar = page.getByRole('region', { name: 'Selected plants' });
   await bar.getByText('19,990 selected').waitFor();
-  const held = Promise.withResolvers<undefined>();
+  const [held, first] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
   const second = page.waitForRequest(/search=plant.*cursor=/);
-  await page.route(/cursor=/, async (route) => {
-    await held.promise;
+  await page.route(/\/plants\?/, async (route) => {
+    await (route.request().url().includes('cursor=') ? held : first).promise;
     await route.continue();
   });
   await store(19_990, 20_010);
+  await page.locator('.count').getByText('Updating…').waitFor();
+  first.resolve(undefined);
   await second;
   await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
   assert.match((await bar.textContent()) ?? '', /19,990 selected/);

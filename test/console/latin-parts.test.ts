@@ -15,6 +15,8 @@ const names = [
   '*Monstera deliciosa variegata*',
   '*Opuntia ficus-indica*',
   '*Hedera helix*',
+  '*Begonia rex*',
+  '*Pilea peperomioides*',
   '*Spathiphyllum wallisii*',
   '*Salvia officinalis* L.',
   '*Citrus* × *limon*',

@@ -137,7 +137,7 @@ describe('a tag field', () => {
     await page.getByRole('combobox', { name: 'Only plants with this tag' }).focus();
     await page.getByRole('option').nth(7).waitFor();
     // As in a small window, where it scrolls.
-    await page.evaluate('document.querySelector(".tag-filter .combo-list").style.maxHeight = "100px"');
+    await page.evaluate('document.querySelector(".tag-filter .combo-list ul").style.maxHeight = "100px"');
     await page.keyboard.press('Tab');
     await focused(page, '.list-actions button');
     await row(page, 'Fern 3').locator('.pick').click();

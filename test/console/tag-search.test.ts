@@ -35,6 +35,8 @@ describe('suggestions', () => {
     ['sale', ['sale', 'sales', 'Sale']],
     ['', ['sales', 'Sale', 'sale', 'succulent', 'Café au lait']],
     ['CAFE', ['Café au lait']],
+    ['a', ['sales', 'Sale', 'sale', 'Café au lait']],
+    ['c', ['Café au lait', 'succulent']],
     ['x', []],
   ] as const)
     it(`for ${JSON.stringify(text)} are ${found.join() || 'none'}`, () => {

@@ -2,13 +2,13 @@
 import type { TagCount } from '../../../src/client/client.ts';
 import { fold } from '../../../src/domain/search-words.ts';
 
-/** Tags that contain the text: the one that is exactly so, then the most used. The empty tag is none of them. */
+/** Tags that contain the text: the one that is exactly so, those that begin with it, then the most used. The empty tag is none of them. */
 export function suggestTags(text: string, tags: readonly TagCount[]): readonly TagCount[] {
   const wanted = foldTag(text);
-  const isExact = ({ tag }: TagCount): number => Number(tag === text);
+  const rank = ({ tag }: TagCount): number => (tag === text ? 0 : foldTag(tag).startsWith(wanted) ? 1 : 2);
   return tags
     .filter(({ tag }) => tag !== '' && foldTag(tag).includes(wanted))
-    .sort((one, other) => isExact(other) - isExact(one) || byUse(one, other));
+    .sort((one, other) => rank(one) - rank(other) || byUse(one, other));
 }
 
 /** The most used tag that differs from what was typed in capitals, accents and spaces alone; undefined if that is in use itself. */

@@ -16,21 +16,19 @@ export function SimilarTag({ tag, onUse }: SimilarProps) {
   const similar = findSimilarTag(tag, useValue(tally)?.tags ?? []);
   const note = useRef<HTMLParagraphElement>(null);
   if (similar === undefined) return null;
+  /** The note goes, and with it the button. */
+  const leave = (): void =>
+    note.current?.closest('form, .row-editor')?.querySelector<HTMLElement>('[role=combobox]')?.focus();
   return (
     <p key={tag} ref={note} class="note note-warn similar">
       <span>
-        <TagChip tag={similar.tag} /> is in use for {toCount(similar.plants, 'plant')}. Enter twice in the field keeps
-        yours.
+        <TagChip tag={similar.tag} /> is in use for {toCount(similar.plants, 'plant')}.
       </span>
-      <Button
-        kind="quiet"
-        onClick={() => {
-          // The note goes, and with it the button.
-          note.current?.closest('form, .row-editor')?.querySelector<HTMLElement>('[role=combobox]')?.focus();
-          onUse(similar.tag);
-        }}
-      >
+      <Button kind="quiet" onClick={() => (leave(), onUse(similar.tag))}>
         Use it
+      </Button>
+      <Button kind="quiet" onClick={() => (leave(), note.current?.classList.add('is-seen', 'is-kept'))}>
+        Keep mine
       </Button>
     </p>
   );
@@ -38,7 +36,7 @@ export function SimilarTag({ tag, onUse }: SimilarProps) {
 
 /**
  * Call for Enter in a tag field of this form. The first one leads to the offer of a tag that is in use, if there is one: then this returns
- * true, and nothing is to be saved. The next Enter in the field keeps what was typed.
+ * true, and nothing is to be saved. The next Enter in the field saves what was typed.
  */
 export function leadToOffer(form: ParentNode | null): boolean {
   const offer = form?.querySelector<HTMLElement>('.similar:not(.is-seen)');

@@ -126,13 +126,13 @@ export function TagField(props: TagFieldProps) {
       <div
         class="combo-list"
         ref={list}
-        // No tab stop, although it scrolls: the field keeps the focus.
-        tabIndex={-1}
+        // The field keeps the focus.
         onMouseDown={(event) => event.preventDefault()}
         popover={isFloating === true ? floating : undefined}
         hidden={!isShown}
       >
-        <ul id={listId} role="listbox" aria-label="Tags in use" hidden={shown.length === 0}>
+        {/* No tab stop, although it scrolls. */}
+        <ul id={listId} role="listbox" aria-label="Tags in use" tabIndex={-1} hidden={shown.length === 0}>
           {shown.map(({ tag, plants }, index) => (
             <li
               key={tag}

@@ -30,6 +30,10 @@ const forms = ofSession(() => ({
   handedOver: undefined as bigint | undefined,
 }));
 onBack(() => forms().editors.forEach((editor) => editor.retry()));
+addEventListener('beforeunload', (event) => {
+  // It was promised to save them.
+  if ([...forms().editors.values()].some(({ form }) => /saving|waiting/.test(form.value.state))) event.preventDefault();
+});
 
 /** @param name undefined: the plant no longer waits, or its form says so itself. */
 function noteUnsaved(key: Key, name: string | undefined): void {

@@ -71,6 +71,14 @@ export async function convertCsv(file: Blob, first: readonly string[], plan: Csv
   return { source: new Blob([...parts, ...chunks]), addedLines: plan.hasHeadings ? 0 : 1, leftOut };
 }
 
+/** Rows as a spreadsheet copies them: in quotes are cells with line breaks only, and any other quote is a part of a text. */
+export function quotePasted(text: string): string {
+  if (!text.includes('\t')) return text;
+  return text.replaceAll(/"(?:[^"]|"")*"(?=[\t\r\n]|$)|[^\t\r\n]+/g, (cell) =>
+    /^(?:[^"]*|"(?:[^"]|"")*")$/.test(cell) ? cell : `"${cell.replaceAll('"', '""')}"`,
+  );
+}
+
 /** Undefined: the row is malformed. */
 function toCells(row: RawRow, { separator }: RowSplitter): readonly CsvField[] | undefined {
   const parsed = parseCsvRow(row, separator, { decode: decodeLossy });

@@ -2,6 +2,7 @@
 import { navigate, viewChange } from '../route.ts';
 import { currentSession } from '../session/session.ts';
 import { showToast } from '../session/toasts.tsx';
+import { quotePasted } from './convert-csv.ts';
 import { importer } from './use-import.ts';
 
 /** Shows the rows in the import; nothing is stored. */
@@ -10,11 +11,11 @@ export function importRows(data: File | string): void {
     showToast({ text: 'Another import is running. Paste the rows again when it is complete.' });
     return;
   }
-  void importer.choose(typeof data === 'string' ? new File([data], 'Pasted rows') : data);
+  void importer.choose(typeof data === 'string' ? new File([quotePasted(data)], 'Pasted rows') : data);
   navigate({ ...viewChange('import') });
 }
 
-/** The rows, if the text has more than one. */
+/** Whether the text has more than one row. */
 export function hasRows(text: string): boolean {
   return text.split(/[\r\n]+/).filter((line) => line.trim() !== '').length > 1;
 }

@@ -176,6 +176,6 @@ function useRecent(): RecentPlant | undefined {
 function toCountText({ copy: { state }, shown: { size }, isLoading, count }: ShownList): string {
   if (state === 'failed') return '';
   if (isLoading && count === undefined) return 'Loading…';
-  if (state === 'behind') return 'Updating…';
+  if (state === 'behind' || (state === 'reloading' && !isLoading)) return 'Updating…';
   return count === undefined ? `More than ${toGrouped(size)} plants` : toCount(count, 'plant');
 }

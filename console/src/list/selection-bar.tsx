@@ -39,7 +39,7 @@ export function SelectionBar({ total, onSelectAll }: BarProps) {
               : `Tag for ${what}, of which ${tagged} ${tagged === 1 ? 'has' : 'have'} one`
           }
           onTag={(tag) => tagSelected(client, target, tag)}
-          onRemove={() => tagSelected(client, target, undefined)}
+          {...(tagged > 0 || isAll ? { onRemove: () => tagSelected(client, target, undefined) } : {})}
           onClose={() => setTagging(false)}
         />
       ) : (

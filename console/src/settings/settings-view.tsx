@@ -50,7 +50,7 @@ export function SettingsView() {
             <Button onClick={() => navigate(viewChange('webhooks'))}>Manage webhooks</Button>
           </section>
         )}
-        {sandboxIdle === undefined && (
+        {sandboxIdle === undefined && maySee(current, 'tokens:manage') && (
           <section class="setting">
             <h2>Tokens</h2>
             <p class="soft">See who has access, and make or revoke tokens.</p>

@@ -4,7 +4,7 @@
  */
 
 const genus = String.raw`(?:[A-Z][a-z]+(?:a|us|um|is|[cn]as|bes|ies|on|amen|ops|[aeio]x|oe|the|ave|ebe|phne|rine|ago|kgo|cio)|Acer|Aster|Papaver|Piper|[A-Z]\.)`;
-const epithet = String.raw`[a-z][a-z-]+(?:a|ae|um|us|is|[ae]ns|[^ai\s]i|ii|(?:ens|al|il|ar|str|oll|ulc|and)e|[lm]e?on|[jnl]or|[^m\s]ix|[ae]x)(?![\p{L}\p{N}-])`;
+const epithet = String.raw`(?:rex|[a-z][a-z-]+(?:a|ae|um|us|is|[ae]ns|[^ai\s]i|ii|(?:ens|al|il|ar|str|oll|ulc|and)e|oides|[lm]e?on|[jnl]or|[^m\s]ix|[ae]x))(?![\p{L}\p{N}-])`;
 const rank = String.raw`(?:var|subsp|ssp|f|forma)\.? `;
 /** What follows a genus without a species: a cultivar, or "sp.". */
 const alone = String.raw`(?= (?:['"‘“]\p{Lu}|(?:spp?|cf|aff)\.))`;
