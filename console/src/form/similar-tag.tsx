@@ -16,18 +16,20 @@ export function SimilarTag({ tag, onUse }: SimilarProps) {
   const similar = findSimilarTag(tag, useValue(tally)?.tags ?? []);
   const note = useRef<HTMLParagraphElement>(null);
   if (similar === undefined) return null;
-  /** The note goes, and with it the button. */
-  const leave = (): void =>
+  const end = (act: () => void): void => {
+    // The note goes, and with it the button.
     note.current?.closest('form, .row-editor')?.querySelector<HTMLElement>('[role=combobox]')?.focus();
+    act();
+  };
   return (
     <p key={tag} ref={note} class="note note-warn similar">
       <span>
         <TagChip tag={similar.tag} /> is in use for {toCount(similar.plants, 'plant')}.
       </span>
-      <Button kind="quiet" onClick={() => (leave(), onUse(similar.tag))}>
+      <Button kind="quiet" onClick={() => end(() => onUse(similar.tag))}>
         Use it
       </Button>
-      <Button kind="quiet" onClick={() => (leave(), note.current?.classList.add('is-seen', 'is-kept'))}>
+      <Button kind="quiet" onClick={() => end(() => note.current?.classList.add('is-seen', 'is-kept'))}>
         Keep mine
       </Button>
     </p>
