@@ -1,9 +1,8 @@
 /** The frame around the views: navigation, the panel, and what the token allows. */
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useLayoutEffect } from 'preact/hooks';
-import { toLink } from './link.ts';
 import { useValue } from './observable.ts';
-import { navigate, route, type ViewName, viewChange, viewTitles } from './route.ts';
+import { navigate, route, toLink, viewChange, type ViewName, viewTitles } from './route.ts';
 import { ActivityView } from './history/activity-view.tsx';
 import { BinView } from './history/bin-view.tsx';
 import { ImportView } from './import/import-view.tsx';

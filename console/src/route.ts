@@ -66,9 +66,27 @@ export function toFilter({ search, tag }: Pick<Route, 'search' | 'tag'>): PlantF
   return { ...(search === '' ? {} : { search }), ...ofTag };
 }
 
-/** The address after a change, for links. */
-export function linkTo(change: Partial<Route>): string {
-  return toAddress({ ...route.value, ...change });
+/** A link within the page. @param change what another address has. */
+export function toLink(change: Partial<Route>) {
+  return {
+    href: toAddress({ ...route.value, ...change }),
+    onClick: (event: MouseEvent) => {
+      // A tab or a window of its own.
+      if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+      event.preventDefault();
+      navigate(change);
+    },
+  };
+}
+
+/** A link that filters by a tag; null: plants without one. */
+export function tagLink(tag: string | null) {
+  return toLink({ ...viewChange('plants'), tag, search: '' });
+}
+
+/** A link that opens a plant. */
+export function plantLink(plant: bigint) {
+  return toLink({ ...viewChange('plants'), tag: undefined, search: '', plant });
 }
 
 /** The change that shows a view: keeps the filter, drops everything else. */

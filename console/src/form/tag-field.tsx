@@ -1,8 +1,7 @@
 /** A field for a tag that suggests those in use (WAI-ARIA combobox with a list). Any other text is valid as well, except in a filter. */
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { toLink } from '../link.ts';
 import { useValue } from '../observable.ts';
-import { viewChange } from '../route.ts';
+import { toLink, viewChange } from '../route.ts';
 import { floating, showFloating } from '../ui/float.ts';
 import { keyOf } from '../ui/keys.ts';
 import { toGrouped } from '../ui/numbers.ts';

@@ -1,5 +1,5 @@
 /** One line for several plants: it opens, and shows the first of them. */
-import { plantLink } from '../link.ts';
+import { plantLink } from '../route.ts';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { StoredPlant } from '../../../src/client/client.ts';

@@ -1,7 +1,6 @@
 /** What takes the place of the list: failed, offline, nothing found, no plants yet. */
 import { useValue } from '../observable.ts';
-import { toLink } from '../link.ts';
-import { navigate, viewChange } from '../route.ts';
+import { navigate, toLink, viewChange } from '../route.ts';
 import { connection } from '../session/connection.ts';
 import { isAway, toReason } from '../session/reasons.ts';
 import { useSession } from '../session/session.ts';

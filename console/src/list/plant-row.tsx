@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import type { StoredPlant } from '../../../src/client/client.ts';
 import { Author } from '../history/change-text.tsx';
 import type { LastChange } from '../history/last-changes.ts';
-import { toLink } from '../link.ts';
+import { toLink } from '../route.ts';
 import { Ago } from '../ui/ago.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { PlantName, TagChip } from '../ui/plant-text.tsx';

@@ -1,8 +1,7 @@
 /** The largest tags beside the list, one click away. One tab stop: the arrow keys move inside. */
 import { useRef, useState } from 'preact/hooks';
-import { tagLink, toLink } from '../link.ts';
 import { useValue } from '../observable.ts';
-import { route, viewChange } from '../route.ts';
+import { route, tagLink, toLink, viewChange } from '../route.ts';
 import { keyOf } from '../ui/keys.ts';
 import { toGrouped } from '../ui/numbers.ts';
 import { TagDot, toOneLine } from '../ui/plant-text.tsx';

@@ -1,5 +1,5 @@
 /** A tag, and what can be done with it in all plants that have it. Asks before tags become one, or one is lost. */
-import { tagLink } from '../link.ts';
+import { tagLink } from '../route.ts';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { TagCount } from '../../../src/client/client.ts';
 import { askAboveFew, tagPlants, undoText } from '../many/bulk-actions.ts';

@@ -1,5 +1,5 @@
 /** All tags in use: a filter, those that are nearly the same, and what can be done with each. */
-import { tagLink } from '../link.ts';
+import { tagLink } from '../route.ts';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { useValue } from '../observable.ts';
 import { foldTag, listTags } from '../copy/tag-search.ts';

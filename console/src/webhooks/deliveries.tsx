@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { Delivery, Webhook } from '../../../src/client/client.ts';
 import { copy } from '../copy/copy.ts';
-import { plantLink } from '../link.ts';
+import { plantLink } from '../route.ts';
 import { useValue } from '../observable.ts';
 import { toReason } from '../session/reasons.ts';
 import { useSession } from '../session/session.ts';
