@@ -293,6 +293,12 @@ it('several plants are selected with keys and by touch, deleted together, and re
     await end();
     await bar.waitFor({ state: 'detached' });
   }
+  await page.getByText('1 plant is no longer selected').waitFor();
+  await press(page, 'Select again');
+  await page.getByRole('row', { name: 'Fern 7', selected: true }).waitFor();
+  assert.equal(await rows(page).count(), 1);
+  await page.keyboard.press('Escape');
+  await bar.waitFor({ state: 'detached' });
   // The keys act on the row with the focus, also if another list has come into its place.
   await page.getByRole('searchbox').fill('');
   await page.getByRole('searchbox').fill('fern');

@@ -43,10 +43,16 @@ describe('readEnough()', () => {
       { items: 'aGbHc', next: undefined, plants: { G: 7, H: 4 } },
     ],
     [
-      'on until each group is counted',
+      'the number of each group, although there are enough',
       'aGGGGGGbcde',
       { pagesMax: 9, enough: 1, isGrouped: true },
-      { items: 'aGbc', next: '8', plants: { G: 6 } },
+      { items: 'aG', next: '1', plants: { G: 6 } },
+    ],
+    [
+      'the number of each group, although it may read no more pages',
+      'GHGHGHab',
+      { pagesMax: 1, enough: 9, isGrouped: true },
+      { items: 'GH', next: '1', plants: { G: 3, H: 3 } },
     ],
   ] as const)
     it(`reads ${what}`, async () => {

@@ -1,8 +1,10 @@
 /** The plants that are selected in the list: another filter is another list, so what is selected is always in it. */
 import type { PlantFilter } from '../../../src/client/client.ts';
 import { Observable, useValue } from '../observable.ts';
-import { route, toFilter } from '../route.ts';
+import { navigate, route, toFilter, viewChange } from '../route.ts';
 import { ofSession } from '../session/session.ts';
+import { showToast } from '../session/toasts.tsx';
+import { toCount } from '../ui/numbers.ts';
 
 /** Some plants, or all that match a filter, of which the page cannot have all. */
 export class Selection {
@@ -35,8 +37,24 @@ class PickedPlants {
   /** Call when the list may be another. */
   follow(): void {
     const name = toName();
-    if (name !== this.#filter) this.clear();
+    if (name === this.#filter) return;
     this.#filter = name;
+    const { ids } = this.selection.value;
+    this.clear();
+    if (ids.size === 0) return;
+    const again = (): void => {
+      navigate({ ...viewChange('plants'), search: '', tag: undefined });
+      this.showOnly(ids);
+    };
+    const text = `${toCount(ids.size, 'plant is', 'plants are')} no longer selected`;
+    showToast({ text, actions: [{ label: 'Select again', run: again }] });
+  }
+
+  /** Selects these plants alone, and shows nothing else. */
+  showOnly(ids: Iterable<bigint>): void {
+    this.clear();
+    this.add(ids);
+    this.toggleOnly();
   }
 
   /** @param loaded the rows at hand: they are what stays selected, without the plant, if all that match were. */

@@ -16,6 +16,8 @@ interface Wanted extends Pick<ChangePageOptions, 'pageSize' | 'kind' | 'newest'>
 
 /** Groups that a request leaves out, as many as the service takes. */
 const groupsMax = 20;
+/** Requests that count the plants of groups alone: of as many groups as anyone looks at. */
+const countsMax = 20;
 
 /** @param before what was read already; the result has it, too. */
 export async function readEnough(
@@ -34,9 +36,16 @@ export async function readEnough(
     items.push(...page.items);
     for (const [at, group] of left.entries()) plants.set(group, page.groupPlants?.[at] ?? 0);
     next = page.position;
-    const isCounted = !isGrouped || items.every(({ group }) => group === undefined || plants.has(group));
-    if (next === undefined || pages === pagesMax || (isEnough(items) && isCounted)) return { items, next, plants };
+    if (next === undefined || pages === pagesMax || isEnough(items)) break;
   }
+  // Those that were read last are not counted yet.
+  for (let counts = 0; isGrouped && counts < countsMax; counts++) {
+    const groups = toLeftOut(items, plants).filter((group) => !plants.has(group));
+    if (groups.length === 0) break;
+    const { groupPlants } = await client.changesPage({ order: 'desc', pageSize: 1, exceptGroup: groups }, { signal });
+    for (const [at, group] of groups.entries()) plants.set(group, groupPlants?.[at] ?? 0);
+  }
+  return { items, next, plants };
 }
 
 /** Those that are not counted yet, then those that were read last: they may go on. */

@@ -56,9 +56,7 @@ export function toShow(client: PlantClient, group: string, count: bigint): reado
 }
 
 function showOnly(ids: readonly bigint[]): void {
-  picked().clear();
-  picked().add(ids);
-  picked().toggleOnly();
+  picked().showOnly(ids);
   if (copy.value?.isWhole === false)
     showToast({ text: `The list has only the first ${toGrouped(shownMax)} plants. Some of these may be missing.` });
 }
