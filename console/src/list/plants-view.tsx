@@ -84,8 +84,8 @@ function PlantList({ replica }: { readonly replica: Replica }) {
   const list = useList(replica, filter, order, selected.only);
   const { shown, isLoading, isCut, count } = list;
   const ids = parseTypedIds(search);
-  // The service finds names and tags.
   const missing = isLoading || isCut || selected.only !== undefined ? [] : ids.filter((id) => !shown.has(id));
+  // The service knows no list of ids, nor what is shown alone.
   const isOfService = isCut || (selected.only === undefined && ids.length === 0);
   const recent = useRecent();
   const total = count === undefined ? undefined : BigInt(count);

@@ -14,7 +14,7 @@ import type { ExportJob } from '../many/export-plants.ts';
 import { TagField } from '../form/tag-field.tsx';
 
 interface ActionsProps {
-  /** A filter, or those that the page has found, which may be others than the service finds. */
+  /** A filter, or the plants of the list, where no filter of the service finds just these. */
   readonly source: ExportJob['source'];
   /** Number of plants in the list, if it is known. */
   readonly total: bigint | undefined;
