@@ -135,6 +135,8 @@ const webhook = {
   failingSince: optional(text),
   lastDelivery: optional(delivery),
   waiting: optional(int32),
+  behind: optional(int32),
+  behindSince: optional(text),
 };
 const ownToken = {
   id: text,

@@ -53,6 +53,14 @@ export interface ChangePage {
   readonly hasMore: boolean;
 }
 
+/** What a reader of the log has not read. */
+export interface Lag {
+  /** The number of changes, as far as they are kept. */
+  readonly changes: number;
+  /** When the oldest of them was written, like `Change.at`. Absent if there is none. */
+  readonly since?: number;
+}
+
 /** How long changes are kept; what exceeds either bound is removed soon. */
 export interface ChangeLimits {
   readonly recordsMax: number;
@@ -73,6 +81,12 @@ export interface ChangeLog {
    * @throws ServiceError `position_unknown` if the position is not one of this store.
    */
   oldestAfter(position: string): Promise<string>;
+
+  /**
+   * Resolves to what follows a position. Reads one change: positions have no gaps.
+   * @throws ServiceError `position_unknown` if the position is not one of this store.
+   */
+  lagOf(position: string): Promise<Lag>;
 
   /**
    * Resolves to a page. Examines a bounded number of changes, so that a filtered page can be empty

@@ -315,6 +315,13 @@ export interface Webhook {
    * 100 or more. Absent if they cannot be counted now.
    */
   readonly waiting?: number;
+  /**
+   * How many changes, of any kind, come after the last one that the webhook has dealt with. Those
+   * that it does not want count for 10 seconds at most. Absent if that is not known now.
+   */
+  readonly behind?: number;
+  /** When the oldest of these changes was made. Absent if there is none. */
+  readonly behindSince?: string;
 }
 
 /** A webhook with its secret, which is shown only once. */

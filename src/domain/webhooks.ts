@@ -1,4 +1,5 @@
 /** Webhooks: their records, their port, their service. Each is a cursor in the change log. */
+import type { Lag } from './change-log.ts';
 import type { Delivery, NewWebhook, WebhookEvents, WebhookPatch } from './schemas.ts';
 
 export type WebhookEvent = WebhookEvents[number];
@@ -184,6 +185,14 @@ export interface DeliveryResult {
   readonly error?: string;
 }
 
+/** What a webhook has not delivered yet. */
+export interface WebhookBacklog {
+  /** How many changes wait for it, at most `waitingMax`. */
+  readonly waiting: number;
+  /** The changes of any kind after its position. It passes those that it does not want within seconds. */
+  readonly lag: Lag;
+}
+
 /** What the operations of webhooks call. Each throws ServiceError `webhook_unknown`. */
 export interface Webhooks {
   /**
@@ -201,8 +210,8 @@ export interface Webhooks {
 
   delete(id: string): Promise<void>;
 
-  /** Resolves to how many changes wait, at most `waitingMax`; undefined: that is not known now. */
-  countWaiting(webhook: WebhookRecord): Promise<number | undefined>;
+  /** Resolves to what is not delivered yet; undefined: that is not known now. */
+  findBacklog(webhook: WebhookRecord): Promise<WebhookBacklog | undefined>;
 
   /**
    * Makes a new secret; each old one signs, too, until 24 hours after it was replaced.

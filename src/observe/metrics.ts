@@ -37,8 +37,16 @@ export interface MetricSources {
   /** Seconds since 1970. */
   readonly lastBackup: () => Promise<number | undefined>;
   readonly tlsNotAfter: () => number | undefined;
-  /** How long the webhook that has failed for longest does, in seconds; 0 if none fails. */
-  readonly webhookOldest: () => Promise<number | undefined>;
+  /** Called once for each scrape. */
+  readonly webhooks: () => Promise<WebhookGauges | undefined>;
+}
+
+/** The worst of all enabled webhooks, each 0 if there is none. */
+export interface WebhookGauges {
+  readonly failingSeconds: number;
+  /** Age of the oldest change that one has not dealt with. */
+  readonly lagSeconds: number;
+  readonly lagChanges: number;
 }
 
 export class Metrics {
@@ -47,6 +55,9 @@ export class Metrics {
   readonly #tokenChecks = { valid: 0, invalid: 0, missing: 0 };
   #active = 0;
   #isFull = false;
+  #readWebhooks: MetricSources['webhooks'] = async () => Promise.resolve(undefined);
+  /** Of the newest scrape. */
+  #webhooks: ReturnType<MetricSources['webhooks']> | undefined;
   readonly #streams = this.#histogram(
     'plant_store_stream_duration_seconds',
     'Duration of imports, exports, batches and requests for changes',
@@ -93,13 +104,19 @@ export class Metrics {
     this.#gauge('plant_store_write_queue_bytes', 'Memory of these writes', () => queue().bytes);
     this.#gauge('plant_store_data_free_bytes', 'Free space on the disk of the data folder', sources.freeBytes);
     this.#gauge('plant_store_database_size_bytes', 'Size of the database, with its log', sources.databaseBytes);
-    this.#gauge('plant_store_webhook_oldest_seconds', 'How long a webhook has failed', sources.webhookOldest);
+    const ofWebhooks = (name: string, help: string, member: keyof WebhookGauges): void =>
+      this.#gauge(`plant_store_webhook_${name}`, help, async () => (await this.#webhooks)?.[member]);
+    ofWebhooks('oldest_seconds', 'How long a webhook has failed', 'failingSeconds');
+    ofWebhooks('lag_seconds', 'Age of the oldest change that a webhook has not delivered', 'lagSeconds');
+    ofWebhooks('lag_changes', 'Changes that a webhook has not delivered', 'lagChanges');
+    this.#readWebhooks = sources.webhooks;
     this.#gauge('plant_store_backup_last_success_timestamp_seconds', 'Time of the last backup', sources.lastBackup);
     this.#gauge('plant_store_tls_not_after_timestamp_seconds', 'When the certificate expires', sources.tlsNotAfter);
   }
 
   /** Resolves to the text of a scrape. */
   async toText(): Promise<string> {
+    this.#webhooks = this.#readWebhooks();
     return `${await this.#registry.metrics()}\n${this.#requests.toText()}`;
   }
 

@@ -120,7 +120,7 @@ const noWebhooks: Webhooks = {
   create: refuse,
   update: refuse,
   delete: refuse,
-  countWaiting: refuse,
+  findBacklog: refuse,
   rotateSecret: refuse,
   test: refuse,
   retry: refuse,

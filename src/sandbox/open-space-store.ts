@@ -28,6 +28,7 @@ function toChanges(changes: ChangeLog, seed: Seed): ChangeLog {
   return {
     ...changes,
     oldestAfter: async (position) => changes.oldestAfter(await toOwn(position)),
+    lagOf: async (position) => changes.lagOf(await toOwn(position)),
     read: async ({ after, ...page }) => {
       const batch = await changes.read({ ...page, after: after === undefined ? after : await toOwn(after) });
       return { ...batch, changes: batch.changes.map(withName) };

@@ -1,5 +1,5 @@
 /** Pages of the change log, for every adapter. A position is the log's identity and a number. */
-import { type Change, type ChangePage, type ChangeQuery, isWanted } from '../domain/change-log.ts';
+import { type Change, type ChangePage, type ChangeQuery, isWanted, type Lag } from '../domain/change-log.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { plantFields } from '../domain/plant.ts';
 import type { StoredPlant } from '../domain/schemas.ts';
@@ -45,7 +45,17 @@ function readPosition(position: string, state: LogState): bigint {
 
 /** As `ChangeLog.oldestAfter`. */
 export function toOldestAfter(position: string, state: LogState): string {
-  return toPosition(state, max(readOwnPosition(position, state), state.trimmed));
+  return toPosition(state, toNext(position, state) - 1n);
+}
+
+/** Returns the position of the oldest change that is kept after `position`. @throws ServiceError like `readOwnPosition`. */
+export function toNext(position: string, state: LogState): bigint {
+  return max(readOwnPosition(position, state), state.trimmed) + 1n;
+}
+
+/** @param at of the change at `next`; undefined if there is none. */
+export function toLag(next: bigint, at: bigint | undefined, { last }: LogState): Lag {
+  return { changes: Number(last - next + 1n), ...(at === undefined ? {} : { since: Number(at) }) };
 }
 
 /** The range of positions that a page examines, both ends included; empty if `from > to`. */

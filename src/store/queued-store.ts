@@ -14,6 +14,7 @@ const plantReads = ['find', 'list', 'listTags', 'count'] as const;
 const changeReads = [
   'latest',
   'oldestAfter',
+  'lagOf',
   'read',
   'history',
   'newest',

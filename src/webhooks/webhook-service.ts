@@ -8,6 +8,7 @@ import {
   type SealedSecret,
   toWebhookState,
   waitingMax,
+  type WebhookBacklog,
   type WebhookRecord,
   type Webhooks,
   type WebhookSecret,
@@ -74,11 +75,13 @@ export class WebhookService implements Webhooks {
     this.#deps.onChange();
   }
 
-  async countWaiting({ settings, progress }: WebhookRecord): Promise<number | undefined> {
+  async findBacklog({ settings, progress }: WebhookRecord): Promise<WebhookBacklog | undefined> {
     const { changes } = this.#deps.store;
     try {
+      const lag = await changes.lagOf(progress.position);
       const after = await changes.oldestAfter(progress.position);
-      return (await changes.read({ after, limit: waitingMax, kinds: toKinds(settings.events) })).changes.length;
+      const page = await changes.read({ after, limit: waitingMax, kinds: toKinds(settings.events) });
+      return { waiting: page.changes.length, lag };
     } catch (error) {
       // The log is another one, or lacks changes: the dispatcher deals with it.
       if (error instanceof ServiceError) return undefined;

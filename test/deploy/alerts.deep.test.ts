@@ -76,7 +76,7 @@ async function assertFiring(
     // Times of promtool begin at 0.
     if (name.endsWith('_timestamp_seconds') || name === 'process_start_time_seconds')
       return `${(value - now).toFixed(0)}x${minutes}`;
-    if (name === 'plant_store_webhook_oldest_seconds' && value > 0) return `${value}+60x${minutes}`;
+    if (/^plant_store_webhook_(?:oldest|lag)_seconds$/.test(name) && value > 0) return `${value}+60x${minutes}`;
     return `${value}x${minutes}`;
   };
   const up = { series: 'up{instance="one",job="plant-store"}', values: `${Number(after.size > 0)}x${minutes}` };
@@ -213,11 +213,12 @@ describe('deploy/alerts.yaml', () => {
     let after = before;
     while (!failing(after)) after = await service.scrape();
     await assertFiring(t, [before, after], {
-      '58m': [],
-      '62m': ['PlantStoreWebhookFailing'],
-      '23h': ['PlantStoreWebhookFailing'],
-      '25h': ['PlantStoreCertificate', 'PlantStoreWebhookFailing'],
-      '27h': ['PlantStoreBackupOld', 'PlantStoreCertificate', 'PlantStoreWebhookFailing'],
+      '28m': [],
+      '58m': ['PlantStoreWebhookLagging'],
+      '62m': ['PlantStoreWebhookFailing', 'PlantStoreWebhookLagging'],
+      '23h': ['PlantStoreWebhookFailing', 'PlantStoreWebhookLagging'],
+      '25h': ['PlantStoreCertificate', 'PlantStoreWebhookFailing', 'PlantStoreWebhookLagging'],
+      '27h': ['PlantStoreBackupOld', 'PlantStoreCertificate', 'PlantStoreWebhookFailing', 'PlantStoreWebhookLagging'],
     });
   });
 

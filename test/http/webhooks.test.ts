@@ -155,11 +155,14 @@ describe('a webhook that is managed', () => {
     assert.equal((await call('GET', path)).text.includes('failingSince'), false);
   });
 
-  it('counts the changes that wait for it, up to 100', async (test) => {
+  it('counts the changes that wait for it, up to 100, and says how far it is behind', async (test) => {
     const receiver = await startReceiver(test);
     const { path } = await createWebhook(receiver.url);
-    const waiting = async (): Promise<unknown> => toMembers(await call('GET', path))['waiting'];
-    assert.equal(await waiting(), 0);
+    const read = async (): Promise<readonly unknown[]> => {
+      const { waiting, behind, behindSince } = toMembers(await call('GET', path));
+      return [waiting, behind, behindSince];
+    };
+    assert.deepEqual(await read(), [0, 0, undefined]);
     await call('PATCH', path, { enabled: false });
     const create = async (from: number, to: number): Promise<void> => {
       for (let id = from; id < to; id += 1) await postPlant(service, { id: BigInt(id), name: 'a' });
@@ -167,9 +170,11 @@ describe('a webhook that is managed', () => {
     await create(5_000, 5_099);
     // None of its events.
     await send('PUT', 5_000n, { name: 'b' });
-    assert.equal(await waiting(), 99);
+    const history = (await call('GET', '/plants/5000/history')).json() as Members[];
+    const at = history.at(-1)?.['at'];
+    assert.deepEqual(await read(), [99, 100, at]);
     await create(5_099, 5_101);
-    assert.equal(await waiting(), 100);
+    assert.deepEqual(await read(), [100, 102, at]);
   });
 
   it('has no next attempt while it is disabled', async (test) => {

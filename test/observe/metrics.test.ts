@@ -13,6 +13,8 @@ import { makeFolder } from '../support/clean-up.ts';
 import { nextId } from '../support/plants.ts';
 import { request } from '../support/request.ts';
 import { startService } from '../support/start-service.ts';
+import { until } from '../support/until.ts';
+import { startReceiver } from '../webhooks/receiver.ts';
 
 const scope = { after };
 const folder = await makeFolder(scope);
@@ -21,7 +23,7 @@ await writeFile(files.cert, certificate);
 await writeFile(files.key, privateKey);
 const started = await startService(scope, {
   store: 'folder',
-  env: { PLANT_STORE_METRICS_PORT: '0' },
+  env: { PLANT_STORE_METRICS_PORT: '0', PLANT_STORE_WEBHOOK_ALLOW_PRIVATE: 'true' },
   flags: ['--tls-cert', files.cert, '--tls-key', files.key],
 });
 const service = { ...started, ca: certificate };
@@ -93,6 +95,33 @@ describe('the metrics', () => {
     );
   });
 
+  it('say how far a webhook lags whose receiver is slow but does not fail', async (t) => {
+    const lag = async (): Promise<readonly (number | undefined)[]> => {
+      const text = await scrape();
+      return ['lag_changes', 'lag_seconds', 'oldest_seconds'].map((name) =>
+        valueOf(text, `plant_store_webhook_${name}`),
+      );
+    };
+    let release: (() => void) | undefined;
+    const receiver = await startReceiver(t, (index, _received, response) => {
+      if (index > 0) return 204;
+      release = () => response.end();
+      return undefined;
+    });
+    const body = JSON.stringify({ url: receiver.url, events: ['plant.created'] });
+    assert.equal((await request(service, { path: '/webhooks', body })).status, 201);
+    assert.deepEqual(await lag(), [0, 0, 0]);
+    const from = Date.now();
+    const create = (): Promise<unknown> => request(service, { body: `{"id":${nextId()},"name":"fern"}` });
+    await Promise.all(Array.from({ length: 150 }, create));
+    await receiver.waitFor(1);
+    const [changes, seconds = 0, failing] = await lag();
+    assert.deepEqual([changes, failing], [150, 0]);
+    assert.ok(seconds > 0 && seconds <= (Date.now() - from) / 1_000, `${seconds} s`);
+    release?.();
+    await until(async () => (await lag()).every((each) => each === 0), 'all is delivered');
+  });
+
   it('have a listener of their own, with the probes', async () => {
     for (const [path, status] of [
       ['/livez', 200],
@@ -125,7 +154,7 @@ describe('Metrics', () => {
       databaseBytes: () => Promise.resolve(1),
       lastBackup: () => Promise.resolve(1),
       tlsNotAfter: () => 1,
-      webhookOldest: () => Promise.resolve(1),
+      webhooks: () => Promise.resolve({ failingSeconds: 1, lagSeconds: 1, lagChanges: 1 }),
     });
     const statuses = [200, 204, 304, 400, 401, 403, 404, 405, 409, 412, 413, 429, 431, 500, 503];
     for (let times = 0; times < 20_000; times += 1) {

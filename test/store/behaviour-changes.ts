@@ -237,7 +237,11 @@ export function describeChanges(adapter: string, open: OpenStore): void {
         const [identity] = latest.split('-');
         const other = identity === '00000000' ? '11111111' : '00000000';
         for (const after of [`${other}-1`, `${identity}-2`, `${identity}-999999999999999999`, `${identity}-`, 'x', ''])
-          for (const read of [() => store.changes.read({ after, limit: 1 }), () => store.changes.oldestAfter(after)])
+          for (const read of [
+            () => store.changes.read({ after, limit: 1 }),
+            () => store.changes.oldestAfter(after),
+            () => store.changes.lagOf(after),
+          ])
             await assert.rejects(read, { code: 'position_unknown' }, after);
         await store.changes.read({ after: `${identity}-0`, limit: 1 });
         await assert.rejects(store.changes.history(1n, 1, `${other}-1`), { code: 'position_unknown' });
@@ -389,6 +393,13 @@ export function describeChanges(adapter: string, open: OpenStore): void {
         }, 'the oldest is the first');
         const latest = await store.changes.latest();
         assert.equal(await store.changes.oldestAfter(latest), latest);
+        assert.deepEqual(await store.changes.lagOf(latest), { changes: 0 });
+        // Only those that are kept count.
+        await until(async () => {
+          const lag = await store.changes.lagOf(after);
+          const kept = await readAll(store);
+          return lag.changes === kept.length && lag.since === kept[0]?.at;
+        }, 'the lag is what is kept');
         assert.deepEqual(await store.changes.history(0n, 5), []);
         assert.deepEqual(await store.changes.history(0n, 5, after), [], 'the older changes of a page may be gone');
         const { changes: older, hasMore } = await store.changes.read({ after, order: 'desc', limit: 5 });

@@ -9,7 +9,17 @@ import { eventNames } from './webhook-form.tsx';
 const countedMax = 100;
 
 export function WebhookState({ webhook }: { readonly webhook: Webhook }) {
-  const { url, events, enabled, disabledReason, notice, failingSince, lastDelivery, waiting = 0 } = webhook;
+  const {
+    url,
+    events,
+    enabled,
+    disabledReason,
+    notice,
+    failingSince,
+    lastDelivery,
+    waiting = 0,
+    behindSince,
+  } = webhook;
   const isFailing = enabled && failingSince !== undefined;
   const nextAttemptAt = lastDelivery?.nextAttemptAt;
   return (
@@ -37,6 +47,11 @@ export function WebhookState({ webhook }: { readonly webhook: Webhook }) {
           {waiting}
           {waiting === countedMax && ' or more'} {waiting === 1 ? 'change waits' : 'changes wait'}
           {!enabled && ' until it is enabled'}
+          {behindSince !== undefined && (
+            <>
+              , the oldest <Ago at={behindSince} />
+            </>
+          )}
         </p>
       )}
       {lastDelivery?.status === 'delivered' && (

@@ -4,10 +4,12 @@ import { stat, statfs } from 'node:fs/promises';
 import { versions } from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../../config/load-config.ts';
+import type { Lag } from '../../domain/change-log.ts';
+import { ServiceError } from '../../domain/errors.ts';
 import type { Store } from '../../domain/store.ts';
 import { toWebhookState } from '../../domain/webhooks.ts';
 import type { Log } from '../../observe/log.ts';
-import type { Metrics } from '../../observe/metrics.ts';
+import type { Metrics, WebhookGauges } from '../../observe/metrics.ts';
 import { databaseFiles, lastBackupFile } from '../../store/store-files.ts';
 import type { QueueLoad, StoreObserver } from '../../store/store-observer.ts';
 import type { CommandContext } from '../command-context.ts';
@@ -63,7 +65,7 @@ export async function openMetrics(config: Config, { version }: CommandContext): 
         databaseBytes: async () => orNone(folder && sizeOf(databaseFiles(folder))),
         lastBackup: async () => orNone(folder && stat(lastBackupFile(folder)).then(({ mtimeMs }) => mtimeMs / 1_000)),
         tlsNotAfter: () => tls && new X509Certificate(tls.used.cert).validToDate.getTime() / 1_000,
-        webhookOldest: () => orNone(oldestFailure(store, now())),
+        webhooks: () => readWebhooks(store, now()).catch(() => undefined),
       });
       const isReady = async (): Promise<boolean> => !stopping.aborted && !store.isBusy() && (await isUp());
       const say = (status: number): { status: number; type: string; text: string } => ({
@@ -95,9 +97,24 @@ export function joinObservers(one: StoreObserver, other: StoreObserver | undefin
   };
 }
 
-async function oldestFailure(store: Store, now: number): Promise<number> {
-  const failing = (await store.webhooks.list()).map(toWebhookState).filter(({ isEnabled }) => isEnabled);
-  return Math.max(0, ...failing.map(({ failing: each }) => (each === undefined ? 0 : now - each.since))) / 1_000;
+async function readWebhooks(store: Store, now: number): Promise<WebhookGauges> {
+  const enabled = (await store.webhooks.list()).filter((each) => toWebhookState(each).isEnabled);
+  const lags = await Promise.all(enabled.map(({ progress }) => findLag(store, progress.position)));
+  const longest = (since: readonly (number | undefined)[]): number =>
+    Math.max(0, ...since.map((each = now) => now - each)) / 1_000;
+  return {
+    failingSeconds: longest(enabled.map((each) => toWebhookState(each).failing?.since)),
+    lagSeconds: longest(lags.map(({ since }) => since)),
+    lagChanges: Math.max(0, ...lags.map(({ changes }) => changes)),
+  };
+}
+
+/** A webhook whose position is of another log goes on after the newest change. */
+async function findLag({ changes }: Store, position: string): Promise<Lag> {
+  return changes.lagOf(position).catch((error: unknown) => {
+    if (error instanceof ServiceError && error.code === 'position_unknown') return { changes: 0 };
+    throw error;
+  });
 }
 
 /** What cannot be read is not in the scrape. */

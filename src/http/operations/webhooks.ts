@@ -23,10 +23,13 @@ type WebhookHandlers = { readonly [Id in WebhookOperation]: Handler<Id> };
 export function toWebhookHandlers(webhooks: Webhooks): WebhookHandlers {
   const toWebhook = async (webhook: WebhookRecord, store: Store): Promise<ShownWebhook> => {
     const [last] = await store.webhooks.listDeliveries(webhook.settings.id, 1);
+    const backlog = await webhooks.findBacklog(webhook);
     return {
       ...toOwn(webhook),
       lastDelivery: last === undefined ? undefined : toDelivery(last, webhook),
-      waiting: await webhooks.countWaiting(webhook),
+      waiting: backlog?.waiting,
+      behind: backlog?.lag.changes,
+      behindSince: toOptionalTime(backlog?.lag.since),
     };
   };
   return {
@@ -114,7 +117,7 @@ interface ShownWebhook extends Omit<Body<Webhook>, 'lastDelivery'> {
 }
 
 /** What its two rows say. */
-function toOwn(webhook: WebhookRecord): Omit<ShownWebhook, 'lastDelivery' | 'waiting'> {
+function toOwn(webhook: WebhookRecord): Omit<ShownWebhook, 'lastDelivery' | 'waiting' | 'behind' | 'behindSince'> {
   const { id, url, events, createdAt } = webhook.settings;
   const { isEnabled, disabledReason, notice, failing } = toWebhookState(webhook);
   return {

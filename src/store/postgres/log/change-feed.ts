@@ -3,7 +3,7 @@
  * reader that follows their numbers would skip changes. So readers follow positions in the log,
  * to which committed changes only are moved, before each read.
  */
-import type { Change, ChangePage, ChangeQuery } from '../../../domain/change-log.ts';
+import type { Change, ChangePage, ChangeQuery, Lag } from '../../../domain/change-log.ts';
 import type { TrimOptions } from '../../change-trimmer.ts';
 import { ServiceError } from '../../../domain/errors.ts';
 import { int64Max, int64Min } from '../../../json/int64.ts';
@@ -12,7 +12,9 @@ import {
   readOwnPosition,
   toPage,
   toChange,
+  toLag,
   toNewestPage,
+  toNext,
   toOldestAfter,
   toPosition,
   toRange,
@@ -28,6 +30,7 @@ import {
   plantsInQuery,
   readQuery,
   selectState,
+  timeQuery,
   toLogState,
   toRecord,
 } from './change-reads.ts';
@@ -60,6 +63,14 @@ export class ChangeFeed {
   async oldestAfter(position: string): Promise<string> {
     await this.#publish();
     return toOldestAfter(position, await this.#readState());
+  }
+
+  async lagOf(position: string): Promise<Lag> {
+    await this.#publish();
+    const state = await this.#readState();
+    const next = toNext(position, state);
+    const [row] = await runQuery(this.#read, timeQuery(next));
+    return toLag(next, row?.[0] as bigint | undefined, state);
   }
 
   async read(query: ChangeQuery): Promise<ChangePage> {

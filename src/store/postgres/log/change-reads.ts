@@ -52,6 +52,14 @@ export function readQuery({ order = 'asc', limit, ...filter }: ChangeQuery, rang
   };
 }
 
+/** When a change was written. */
+export function timeQuery(position: bigint): Query {
+  return {
+    statement: { name: 'read-time', text: 'SELECT at FROM changes WHERE position = $1' },
+    values: [position],
+  };
+}
+
 /**
  * The changes of a plant, newest first, in the order of the index and bounded like it: without
  * statistics, the server would rather read and sort all changes of the plant for each page.

@@ -10,7 +10,9 @@ import {
   stateColumns,
   toPage,
   toChange,
+  toLag,
   toNewestPage,
+  toNext,
   toOldestAfter,
   toPosition,
   toRange,
@@ -47,6 +49,7 @@ export function prepareChangeReads(db: DatabaseSync): Reads<ChangeReads> {
     `SELECT coalesce((SELECT position FROM plants WHERE id = ?1),
        (SELECT position FROM deleted_plants WHERE id = ?1)) AS position`,
   );
+  const selectAt = db.prepare('SELECT at FROM changes WHERE position = ?');
   const selectPrevious = db.prepare('SELECT previous AS position FROM changes WHERE position = ? AND id = ?');
   const readNewest = (ids: readonly bigint[]): readonly ChangeRecord[] =>
     ids.flatMap((id) => history.all(selectLatest.get(id)?.['position'] ?? null, 1)).map(toRecord);
@@ -59,6 +62,12 @@ export function prepareChangeReads(db: DatabaseSync): Reads<ChangeReads> {
       return toPosition(state, state.last);
     },
     oldestAfter: (position) => toOldestAfter(position, readState()),
+    lagOf: (position) =>
+      readWithState((state) => {
+        const next = toNext(position, state);
+        const at = selectAt.get(next)?.['at'];
+        return toLag(next, at === undefined ? undefined : toInteger(at), state);
+      }),
     read: (query) =>
       readWithState((state) =>
         query.newest === true && query.ids !== undefined
