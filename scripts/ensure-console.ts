@@ -3,7 +3,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { mkdir, readFile, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { isSystemError } from '../src/observe/system-error.ts';
+import { isSystemError } from '../src/system/system-error.ts';
 import { findSourceHash, stampPath } from './console-sources.ts';
 
 const root = join(import.meta.dirname, '..');

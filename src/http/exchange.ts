@@ -15,7 +15,7 @@ import type { Access, AccessLog } from './steps/access-log.ts';
 import { authenticate, permit, type TokenFinder, TokenRefusedError } from './steps/authenticate.ts';
 import type { Cors } from './steps/cors.ts';
 import type { FindAddress } from './steps/client-address.ts';
-import type { Forced } from './steps/forced-answer.ts';
+import type { ForcedAnswer } from './steps/forced-answer.ts';
 import type { RateLimiter } from './steps/rate-limit.ts';
 import type { Backlog } from './wire/backlog.ts';
 import { ClientGoneError } from './wire/body.ts';
@@ -37,8 +37,6 @@ export interface ExchangeDeps {
   readonly authenticator: TokenFinder;
   readonly rateLimiter?: RateLimiter | undefined;
   readonly findAddress: FindAddress;
-  /** See `findNetwork`. */
-  readonly findNetwork: (request: IncomingMessage) => string;
   /** Aborted when the service begins to stop. */
   readonly stopping: AbortSignal;
   /** Aborted when the service accepts no more connections. */
@@ -63,7 +61,7 @@ export class Exchange implements Access {
   /** Undefined until the token is checked, and for public operations. */
   principal: Principal | undefined;
   /** What the client prefers, in a sandbox. */
-  forced: Forced | undefined;
+  forced: ForcedAnswer | undefined;
   /** See `RateLimiter`. */
   payer: string | undefined;
   /** What it works on; undefined until the caller is known. */

@@ -1,5 +1,6 @@
 /** The steps of a request, in the order of their errors, and the loop that runs them. */
 import type { IncomingMessage, RequestListener } from 'node:http';
+import type { Contract } from '../contract/load-contract.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { Exchange, type ExchangeDeps } from './exchange.ts';
 import type { RowBody } from './operations/call.ts';
@@ -7,7 +8,7 @@ import { type HandlerDeps, type Route, toRoutes } from './operations/handlers.ts
 import type { Pages } from './pages/pages.ts';
 import type { Space } from './space.ts';
 import { authenticate, permit } from './steps/authenticate.ts';
-import { ForcedAnswers } from './steps/forced-answer.ts';
+import type { ForcedAnswerFinder } from './steps/forced-answer.ts';
 import { contentTypeOf, negotiate } from './steps/negotiate.ts';
 import { checkWellFormed } from './steps/well-formed.ts';
 import { readJson } from './wire/body.ts';
@@ -19,6 +20,8 @@ import { readTarget } from './wire/target.ts';
 export interface HttpDeps extends ExchangeDeps, HandlerDeps {
   /** Chooses what a request works on, once its token is checked. */
   readonly findSpace: (exchange: Exchange) => Space;
+  /** Of a sandbox: what its clients may prefer to the usual answers. */
+  readonly toForcedAnswers?: ((contract: Contract) => ForcedAnswerFinder) | undefined;
   readonly bodyBytesMax: number;
   /** Maximum time without a byte of a streamed body. */
   readonly requestTimeoutMs: number;
@@ -62,8 +65,8 @@ function run(steps: readonly Step[], exchange: RoutedExchange, from = 0): Reply 
 /** The order is the precedence of errors. A stranger gets no further than `identify`. */
 function toSteps(deps: HttpDeps): readonly Step[] {
   const { contract, authenticator, rateLimiter, bodyBytesMax } = deps;
+  const forcedAnswers = deps.toForcedAnswers?.(contract);
   const routes = toRoutes(deps);
-  const forcedAnswers = deps.isSandbox === true ? new ForcedAnswers(deps) : undefined;
 
   /** 400 431 505 */
   const wellFormed: Step = ({ request }) => {
@@ -107,7 +110,7 @@ function toSteps(deps: HttpDeps): readonly Step[] {
   };
 
   /** Any status, in a sandbox. */
-  const force: Step = (exchange) => exchange.forced && forcedAnswers?.apply(exchange.forced, exchange);
+  const force: Step = (exchange) => exchange.forced?.apply(exchange);
 
   const chooseSpace: Step = (exchange) => {
     exchange.space = deps.findSpace(exchange);

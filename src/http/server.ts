@@ -5,7 +5,7 @@ import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { StateLine } from '../observe/state-line.ts';
 import { type HttpDeps, toRequestListener } from './request-steps.ts';
 import { AccessLog, type AccessLogMode } from './steps/access-log.ts';
-import { createFindAddress, findNetwork, toTrusted } from './steps/client-address.ts';
+import { createFindAddress, toTrusted } from './steps/client-address.ts';
 import { Backlog } from './wire/backlog.ts';
 import { type Connection, connectionOf } from './wire/connection.ts';
 import { type MalformedDeps, replyToMalformed } from './wire/malformed.ts';
@@ -76,7 +76,7 @@ const idleCheckMs = 500;
  */
 export function createServer(
   options: ServerOptions,
-  deps: Omit<HttpDeps, 'accessLog' | 'backlog' | 'findAddress' | 'findNetwork'>,
+  deps: Omit<HttpDeps, 'accessLog' | 'backlog' | 'findAddress'>,
 ): HttpServer {
   const backlog = new Backlog();
   const isTrusted = toTrusted(options.trustedProxies);
@@ -86,7 +86,6 @@ export function createServer(
     accessLog,
     backlog,
     findAddress: createFindAddress(isTrusted),
-    findNetwork: (request) => findNetwork(request, isTrusted),
   });
   const server = createNodeServer(options, backlog, {
     serve,

@@ -1,6 +1,6 @@
 /** A store with what this process keeps of it in memory. An ordinary service has one. */
 import type { Store } from '../domain/store.ts';
-import { ChangeHub, type ChangeHubOptions } from './operations/change-hub.ts';
+import { ChangeHub, type ChangeHubOptions } from '../feed/change-hub.ts';
 import { ResponseCache } from './steps/response-cache.ts';
 
 export interface Space {

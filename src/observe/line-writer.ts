@@ -4,7 +4,7 @@
  */
 import { constants, fstatSync, openSync, write, writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isSystemError } from './system-error.ts';
+import { isSystemError } from '../system/system-error.ts';
 
 /** Maximum memory while nobody reads, or the disk is full; further lines are dropped. */
 const waitingBytesMax = 16 * 1024 * 1024;

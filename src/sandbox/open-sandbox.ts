@@ -10,6 +10,7 @@ import { findNetwork, toTrusted } from '../http/steps/client-address.ts';
 import { type RateLimit, RateLimiter } from '../http/steps/rate-limit.ts';
 import { readPreferences } from '../http/wire/fields.ts';
 import type { Log } from '../observe/log.ts';
+import { ForcedAnswers } from './forced-answers.ts';
 import { parseSandboxToken, tokenRule } from './sandbox-token.ts';
 import { openSeed } from './seed.ts';
 import { type SpaceLimits, Spaces } from './spaces.ts';
@@ -24,7 +25,10 @@ export interface SandboxOptions extends SpaceLimits {
 }
 
 type SandboxDeps = Required<
-  Pick<HttpDeps, 'findSpace' | 'authenticator' | 'rateLimiter' | 'webhooks' | 'exportsMax' | 'isSandbox'>
+  Pick<
+    HttpDeps,
+    'findSpace' | 'authenticator' | 'rateLimiter' | 'webhooks' | 'exportsMax' | 'isSandbox' | 'toForcedAnswers'
+  >
 >;
 
 export interface Sandbox {
@@ -72,6 +76,8 @@ export async function openSandbox(
     },
     rateLimiter: toLimiter(options.rate, 'client'),
     exportsMax,
+    toForcedAnswers: (contract) =>
+      new ForcedAnswers({ contract, shutdown, findNetwork: (request) => findNetwork(request, isTrusted) }),
     webhooks: noWebhooks,
   };
   return {

@@ -1,6 +1,6 @@
 /** The spaces of a sandbox, by key: a bounded number. The one idle for longest is dropped. */
 import type { Store } from '../domain/store.ts';
-import { followersMax } from '../http/operations/change-hub.ts';
+import { followersMax } from '../feed/change-hub.ts';
 import { type Space, toSpace } from '../http/space.ts';
 import { Semaphore } from '../limits/semaphore.ts';
 import type { Log } from '../observe/log.ts';

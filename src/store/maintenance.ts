@@ -1,5 +1,5 @@
 /** Backup, restore, check and migration, from outside the service. Chooses the adapter. */
-import { toSystemReason } from '../observe/system-error.ts';
+import { toSystemReason } from '../system/system-error.ts';
 import { backupDatabase, type Restored, restoreDatabase } from './sqlite/maintenance/backup.ts';
 import { checkServedDatabase } from './sqlite/maintenance/check.ts';
 import type { Engine } from './postgres/division.ts';

@@ -1,15 +1,10 @@
-/** Flow control of long bodies, without a service: backpressure, and no clean end for incomplete ones. Uses doubles for a stuck store. */
+/** Flow control of long replies, without a service: backpressure, and no clean end for incomplete ones. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import { connect, createServer as createTcpServer } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { describe, it, type TestContext } from 'node:test';
-import { type ErrorCode, ServiceError } from '../../src/domain/errors.ts';
-import type { NewPlant } from '../../src/domain/schemas.ts';
-import type { PlantStore, RowOutcome, Store } from '../../src/domain/store.ts';
-import type { Call } from '../../src/http/operations/call.ts';
-import { importPlants } from '../../src/http/operations/import.ts';
 import { Backlog } from '../../src/http/wire/backlog.ts';
 import { type Connection, connectionOf } from '../../src/http/wire/connection.ts';
 import { type ContentStream, sendStream } from '../../src/http/wire/send-stream.ts';
@@ -221,135 +216,4 @@ describe('sendStream', () => {
     await freed.promise;
     await sent.promise;
   });
-});
-
-/** Returns a call whose rows are ids. */
-function callOf(
-  chunks: AsyncIterable<Buffer>,
-  onHalfClosed: Call<'importPlants'>['onHalfClosed'] = () => undefined,
-): Call<'importPlants'> {
-  const parseRow = (id: unknown): NewPlant => ({ id: id as bigint, name: '' });
-  return {
-    parameters: { onConflict: 'fail', dryRun: false },
-    body: { mediaType: 'application/x-ndjson', chunks, parseRow },
-    principal: { tokenId: 'abcdefghijkl', name: 'till', limitKey: 'abcdefghijkl', scopes: new Set() },
-    isAllowed: () => Promise.resolve(true),
-    onGone: () => undefined,
-    onHalfClosed,
-  } as unknown as Call<'importPlants'>;
-}
-
-/** Returns a store that supports only import. */
-function storeOf(importRows: PlantStore['import'], bulkRows = 500): Store {
-  return { plants: { import: importRows, bulkRows: () => bulkRows } } as unknown as Store;
-}
-
-const { signal } = new AbortController();
-const created = (rows: readonly unknown[]): RowOutcome[] => rows.map(() => 'created');
-
-describe('importPlants', () => {
-  it('stops reading while two chunks wait for the store', async () => {
-    let read = 0;
-    const chunks = (async function* () {
-      for (; read < 10_000; read++) yield Promise.resolve(Buffer.from('1\n'.repeat(100)));
-    })();
-    const stuck = Promise.withResolvers<readonly RowOutcome[]>();
-    let waiting = 0;
-    const store = storeOf((rows) => {
-      waiting += 1;
-      return waiting === 1 ? stuck.promise : Promise.resolve(created(rows));
-    });
-    const answer = importPlants(callOf(chunks), store, signal);
-    for (let turn = 0; turn < 1_000; turn++) await setImmediate();
-    assert.equal(waiting, 1);
-    assert.ok(read >= 9 && read <= 10, `${read} chunks of 100 rows were read`);
-    stuck.resolve(Array.from({ length: 500 }, () => 'created'));
-    assert.match(String((await answer).body), /^\{"read":1000000,"created":1000000,/);
-  });
-
-  it('retries while the store is busy, in order', async () => {
-    const stored: bigint[] = [];
-    let tries = 0;
-    const store = storeOf(async (rows) => {
-      tries += 1;
-      await setImmediate();
-      if (tries % 3 !== 0) throw new ServiceError('store_busy');
-      stored.push(...rows.map(({ id }) => id));
-      return created(rows);
-    });
-    const ids = Array.from({ length: 2_000 }, (_, index) => BigInt(index));
-    const chunks = (async function* () {
-      yield await Promise.resolve(Buffer.from(ids.map((id) => `${id}\n`).join('')));
-    })();
-    await importPlants(callOf(chunks), store, signal);
-    assert.deepEqual(stored, ids);
-    assert.equal(tries, 12);
-  });
-
-  it('stores as many rows at once as the store wants', async () => {
-    const sizes: number[] = [];
-    const chunks = (async function* () {
-      yield await Promise.resolve(Buffer.from('1\n'.repeat(150)));
-    })();
-    const store = storeOf((rows) => {
-      sizes.push(rows.length);
-      return Promise.resolve(created(rows));
-    }, 64);
-    await importPlants(callOf(chunks), store, signal);
-    assert.deepEqual(sizes, [64, 64, 22]);
-  });
-
-  it('does not wait for a busy store once its client may have gone', async () => {
-    const half = Promise.withResolvers<undefined>();
-    let tries = 0;
-    const store = storeOf(() => {
-      tries += 1;
-      half.resolve(undefined);
-      return Promise.reject(new ServiceError('store_busy'));
-    });
-    const chunks = (async function* () {
-      yield await Promise.resolve(Buffer.from('1\n'));
-    })();
-    const call = callOf(chunks, (listener) => void half.promise.then(listener));
-    await assert.rejects(importPlants(call, store, signal), { code: 'store_busy' });
-    assert.ok(tries <= 2, `${tries} tries`);
-  });
-
-  const ends: readonly (readonly [code: ErrorCode, chunksBefore: number, detail: RegExp])[] = [
-    ['store_full', 0, /\. No row was stored; sending the import again finishes it$/],
-    ['store_failed', 0, /\. The first rows may be stored; sending the import again finishes it$/],
-    ['store_full', 2, /\. The rows up to line 1000 of this request are done; sending the import again finishes it$/],
-    [
-      'store_unavailable',
-      2,
-      /^The database cannot be reached now\. The rows up to line 1000 of this request are done; sending/,
-    ],
-    ['store_failed', 1, /\. The rows up to line 500 of this request are done; sending the import again finishes it$/],
-  ];
-  for (const [code, chunksBefore, detail] of ends) {
-    it(`reports its progress when the store throws ${code} after ${chunksBefore} chunks`, async () => {
-      let storedChunks = 0;
-      const store = storeOf(async (rows) => {
-        await setImmediate();
-        if (storedChunks++ === chunksBefore) throw new ServiceError(code);
-        return created(rows);
-      });
-      let isFreed = false;
-      const chunks = (async function* () {
-        try {
-          for (;;) yield await Promise.resolve(Buffer.from('7\n'.repeat(300)));
-        } finally {
-          isFreed = true;
-        }
-      })();
-      await assert.rejects(importPlants(callOf(chunks), store, signal), (error) => {
-        assert.ok(error instanceof ServiceError);
-        assert.equal(error.code, code);
-        assert.match(error.message, detail);
-        return true;
-      });
-      assert.ok(isFreed);
-      assert.equal(storedChunks, chunksBefore + 1);
-    });
-  }
 });

@@ -8,7 +8,7 @@ import { toJson } from '../../json/to-json.ts';
 import type { CommandContext } from '../command-context.ts';
 import { defineCommand } from '../inputs/add-command.ts';
 import { UsageError } from '../../config/usage-error.ts';
-import { toSystemReason } from '../../observe/system-error.ts';
+import { toSystemReason } from '../../system/system-error.ts';
 import { type GivenLocation, readStoreLocation, toStoreOptions } from '../inputs/store.ts';
 import { toCount } from '../output/to-count.ts';
 

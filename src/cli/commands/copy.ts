@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { Option } from 'commander';
 import { UsageError } from '../../config/usage-error.ts';
 import { loadOptions } from '../../config/load-config.ts';
-import { isSystemError, toSystemReason } from '../../observe/system-error.ts';
+import { isSystemError, toSystemReason } from '../../system/system-error.ts';
 import type { StoreLocation } from '../../store/store-location.ts';
 import type { CommandContext } from '../command-context.ts';
 import { defineCommand, stoppedExitCode, toStopSignal } from '../inputs/add-command.ts';

@@ -6,7 +6,7 @@ import { ConnectionError, PlantStoreError } from '../../client/errors.ts';
 import { emptyReport } from '../../client/import-parts.ts';
 import { importPrefix, makeGroup } from '../../client/make-group.ts';
 import { toJson } from '../../json/to-json.ts';
-import { toSystemReason } from '../../observe/system-error.ts';
+import { toSystemReason } from '../../system/system-error.ts';
 import type { CommandContext } from '../command-context.ts';
 import { defineCommand, stoppedExitCode, toStopSignal } from '../inputs/add-command.ts';
 import { withClient, isUnreached, serviceOptions, type ServiceFlags } from '../inputs/service.ts';

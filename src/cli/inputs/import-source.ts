@@ -7,7 +7,7 @@ import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { isatty, ReadStream } from 'node:tty';
 import type { RowFormat } from '../../client/client.ts';
-import { toSystemReason } from '../../observe/system-error.ts';
+import { toSystemReason } from '../../system/system-error.ts';
 import type { CommandContext } from '../command-context.ts';
 import { toRowFormat } from './values.ts';
 

@@ -7,7 +7,7 @@ import { codeOf, findAddressProblem, mayHaveBeenExecuted } from '../../client/re
 import { loadOptions, readVariable } from '../../config/load-config.ts';
 import { UsageError } from '../../config/usage-error.ts';
 import { errors } from '../../domain/error-registry.ts';
-import { toSystemReason } from '../../observe/system-error.ts';
+import { toSystemReason } from '../../system/system-error.ts';
 import type { CommandContext } from '../command-context.ts';
 import type { OptionText } from './add-command.ts';
 

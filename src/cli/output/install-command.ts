@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { toShellWord } from '../../observe/to-shell-word.ts';
+import { toShellWord } from '../../system/to-shell-word.ts';
 
 /** @param scope the beginning of their names, such as `@opentelemetry/`. */
 export async function toInstallCommand(scope: string): Promise<string> {

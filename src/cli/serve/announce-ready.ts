@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../../config/load-config.ts';
 import type { Log } from '../../observe/log.ts';
-import { toSystemReason } from '../../observe/system-error.ts';
+import { toSystemReason } from '../../system/system-error.ts';
 import { addressFile } from '../../store/store-files.ts';
 import type { CommandContext } from '../command-context.ts';
 import { toPrintable } from '../output/to-printable.ts';

@@ -6,7 +6,7 @@ import type { Config } from '../../config/load-config.ts';
 import { initialTokenLengthMin, isWeakInitialToken, weakInitialToken } from '../../config/initial-token.ts';
 import { scopes, stateOf } from '../../domain/principal.ts';
 import type { TokenStore } from '../../domain/store.ts';
-import { toSystemReason } from '../../observe/system-error.ts';
+import { toSystemReason } from '../../system/system-error.ts';
 import { writeSecret } from './write-secret.ts';
 
 export interface FirstToken {

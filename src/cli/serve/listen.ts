@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { Config } from '../../config/load-config.ts';
 import { options } from '../../config/options.ts';
-import { isSystemError, toSystemReason } from '../../observe/system-error.ts';
+import { isSystemError, toSystemReason } from '../../system/system-error.ts';
 
 /** A start that cannot listen should not leave a new data folder. @throws Error as `listen`. */
 export async function requireAddress(config: Config): Promise<void> {

@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Config } from '../../config/load-config.ts';
 import { options } from '../../config/options.ts';
-import { describePreferences } from '../../contract/describe-preferences.ts';
 import { loadContract } from '../../contract/load-contract.ts';
 import { type DescriptionTexts, toServable } from '../../contract/server-description.ts';
 import type { Store } from '../../domain/store.ts';
@@ -14,6 +13,7 @@ import { RateLimiter } from '../../http/steps/rate-limit.ts';
 import type { HttpDeps } from '../../http/request-steps.ts';
 import { createServer, type HttpServer, type Tls } from '../../http/server.ts';
 import type { Log } from '../../observe/log.ts';
+import { describePreferences } from '../../sandbox/describe-preferences.ts';
 import { tokenRule } from '../../sandbox/sandbox-token.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openAuthenticator } from './open-authenticator.ts';
@@ -33,7 +33,10 @@ interface StoreDeps extends SharedDeps {
 export interface ServerDeps
   extends
     SharedDeps,
-    Pick<HttpDeps, 'findSpace' | 'authenticator' | 'rateLimiter' | 'exportsMax' | 'isSandbox' | 'now'> {}
+    Pick<
+      HttpDeps,
+      'findSpace' | 'authenticator' | 'rateLimiter' | 'exportsMax' | 'isSandbox' | 'toForcedAnswers' | 'now'
+    > {}
 
 /** Builds the server of one store, not yet listening. */
 export async function openStoreServer(

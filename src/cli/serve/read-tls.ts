@@ -3,7 +3,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Config } from '../../config/load-config.ts';
 import type { Tls } from '../../http/server.ts';
-import { toSystemReason } from '../../observe/system-error.ts';
+import { toSystemReason } from '../../system/system-error.ts';
 
 /**
  * Resolves to undefined for plain HTTP.

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ServiceError } from '../../domain/errors.ts';
-import { isSystemError, toSystemReason } from '../../observe/system-error.ts';
+import { isSystemError, toSystemReason } from '../../system/system-error.ts';
 import { writeSecret } from './write-secret.ts';
 
 /** AES-256. */

@@ -1,64 +1,37 @@
-/**
- * POST /plants/batch: one action on many plants, slice by slice, to its end: also if the client has
- * gone, so that a page that is closed leaves nothing half done.
- */
-import { randomBytes } from 'node:crypto';
-import { setImmediate } from 'node:timers/promises';
-import { type ErrorCode, ServiceError } from '../../domain/errors.ts';
-import { textLengthOf } from '../../domain/plant.ts';
+/** POST /plants/batch. It goes on to its end without its client: a page that is closed leaves nothing half done. */
+import { BatchRun } from '../../bulk/batch-run.ts';
+import { ServiceError } from '../../domain/errors.ts';
 import type { PlantSelection } from '../../domain/schemas.ts';
-import type { EditOutcome, PlantEdit, Store } from '../../domain/store.ts';
-import { toJson } from '../../json/to-json.ts';
+import type { Store } from '../../domain/store.ts';
 import type { Semaphore } from '../../limits/semaphore.ts';
 import { ok, type Reply, securityHeaders } from '../wire/reply.ts';
 import type { ContentStream } from '../wire/send-stream.ts';
-import { type BatchSlice, toSlices } from './batch-slices.ts';
 import type { Call } from './call.ts';
-import { findRunning, runInGroup } from './group.ts';
-import { type RetryWhileBusy, Tally, toRetryWhileBusy, withProgress } from './long-write.ts';
-
-/** Changes after which a batch ends: the log keeps as many, so that all can be undone. */
-const usualChangedMax = 1_000_000;
-/** Length of the texts of one write, in UTF-16 units: bounds memory and the time of a commit. */
-const writeLengthMax = 262_144;
-/** How often to read a plant again that someone else changes at the same moment. */
-const triesMax = 3;
-/** What a plant costs by the rate limit, in bytes: about its row in an import. */
-const plantBytes = 64;
 
 const ndjson = 'application/x-ndjson';
-
-const codeOf = { unknown: 'plant_unknown', conflict: 'plant_changed' } as const satisfies Partial<
-  Record<EditOutcome, ErrorCode>
->;
 
 export interface BatchLimits {
   readonly places: Semaphore;
   /** Aborted when the service accepts no more connections. */
   readonly shutdown: AbortSignal;
-  /** Default: `usualChangedMax`. */
-  readonly changedMax?: number;
 }
 
 /**
  * POST /plants/batch
- * @throws ServiceError `batch_invalid`, `group_taken`, `group_unknown`; or `store_busy`, `shutting_down`, `token_invalid` or an error
- * of the store, whose detail gives the progress.
+ * @throws ServiceError `batch_invalid`, and like `BatchRun.toEnd`.
  */
 export async function batchPlants(call: Call<'batchPlants'>, store: Store, limits: BatchLimits): Promise<Reply> {
   const { body, mediaType, principal } = call;
   if ('plants' in body) checkSelection(body.plants);
-  const run = new BatchRun(call, store, limits);
-  const free = limits.places.take(principal.limitKey);
-  const { group } = run;
-  // The same group would change a plant twice; the one to undo would go on after its undoing.
-  const earlier = findRunning(store, body.action === 'undo' ? [group, body.undoes] : [group]);
-  const use = {
-    by: principal.tokenId,
-    action: body.action,
-    ...(body.action === 'setTag' ? { tag: body.tag } : {}),
-  };
-  const running = runInGroup(store, group, use, (check) => run.toEnd(check, earlier).finally(free));
+  const run = new BatchRun(store, {
+    batch: body,
+    principal,
+    places: limits.places,
+    isAllowed: () => call.isAllowed(),
+    charge: (bytes) => call.charge(bytes),
+    shutdown: limits.shutdown,
+  });
+  const running = run.toEnd();
   if (mediaType !== ndjson) return ok(run.toJson(await running));
   // It goes on without its reader; a reader gets the error by the stream.
   running.catch(() => undefined);
@@ -84,135 +57,4 @@ async function* streamReports(run: BatchRun, running: Promise<boolean>): Content
     yield `${run.toJson(done)}\n`;
     return {};
   }
-}
-
-class BatchRun {
-  readonly group: string;
-  readonly #call: Call<'batchPlants'>;
-  readonly #store: Store;
-  readonly #retryWhileBusy: RetryWhileBusy;
-  readonly #changedMax: number;
-  /** Only who chose the group can have used it before. */
-  readonly #mayBeRepeated: boolean;
-  readonly #tally = new Tally(['changed', 'unchanged']);
-  /** Changes that an undo could not give back. */
-  #expired = 0;
-  #next = Promise.withResolvers<undefined>();
-
-  constructor(call: Call<'batchPlants'>, store: Store, limits: BatchLimits) {
-    const { group } = call.body;
-    this.group = group ?? randomBytes(12).toString('base64url');
-    this.#mayBeRepeated = group !== undefined;
-    this.#call = call;
-    this.#store = store;
-    this.#retryWhileBusy = toRetryWhileBusy({ isAllowed: () => call.isAllowed(), shutdown: limits.shutdown });
-    this.#changedMax = limits.changedMax ?? usualChangedMax;
-  }
-
-  /** Resolves after the next slice. */
-  get nextSlice(): Promise<undefined> {
-    return this.#next.promise;
-  }
-
-  /** Its report. @param done absent while the batch goes on: without the errors. */
-  toJson(done?: boolean): string {
-    const tally = this.#tally;
-    return toJson({
-      group: this.group,
-      done: done ?? false,
-      ...tally.toCounts(),
-      expired: this.#expired === 0 ? undefined : this.#expired,
-      errors: done === undefined ? [] : tally.errors,
-    });
-  }
-
-  /** Resolves to whether all plants are counted. @param earlier batches to wait for. */
-  async toEnd(checkGroup: () => Promise<void>, earlier: readonly Promise<unknown>[]): Promise<boolean> {
-    const { body } = this.#call;
-    try {
-      if (this.#mayBeRepeated) await this.#retryWhileBusy(checkGroup);
-      for await (const slice of toSlices(body, this.#store, this.#retryWhileBusy, earlier)) {
-        if (slice.expired !== undefined) this.#expired = slice.expired;
-        if (slice.edits.length > 0 && this.#tally.count('changed') >= this.#changedMax) return false;
-        this.#call.charge(plantBytes * slice.edits.length);
-        await this.#write(slice);
-        this.#next.resolve(undefined);
-        this.#next = Promise.withResolvers();
-        // Other requests proceed.
-        await setImmediate();
-      }
-      return true;
-    } catch (error) {
-      throw withProgress(error, (code) => this.#describeProgress(code));
-    }
-  }
-
-  #report(id: bigint, outcome: EditOutcome): void {
-    if (outcome === 'unknown' || outcome === 'conflict') this.#tally.refuse({ id }, new ServiceError(codeOf[outcome]));
-    else this.#tally.add(outcome);
-  }
-
-  /** Writes the edits of a slice and reports all of its plants. */
-  async #write({ edits, unchanged = [], unknown = [], again }: BatchSlice): Promise<void> {
-    for (const id of unchanged) this.#report(id, 'unchanged');
-    for (const id of unknown) this.#report(id, 'unknown');
-    const done = await this.#findDone(edits);
-    for (const id of done) this.#report(id, 'unchanged');
-    let left = edits.filter(({ id }) => !done.has(id));
-    for (let tries = 1; left.length > 0; tries++) {
-      const conflicts = new Set<bigint>();
-      const canRepeat = again !== undefined && tries < triesMax;
-      await this.#edit(left, (id, outcome) => {
-        if (outcome === 'conflict' && canRepeat) conflicts.add(id);
-        else this.#report(id, outcome);
-      });
-      left = canRepeat && conflicts.size > 0 ? [...(await again(conflicts))] : [];
-      for (const { id } of left) conflicts.delete(id);
-      // What matches no more is as someone else wants it.
-      for (const id of conflicts) this.#report(id, 'conflict');
-    }
-  }
-
-  /** The plants that the group has changed already, by an earlier request. */
-  async #findDone(edits: readonly PlantEdit[]): Promise<ReadonlySet<bigint>> {
-    if (!this.#mayBeRepeated) return new Set();
-    const ids = edits.map(({ id }) => id);
-    return this.#retryWhileBusy(() => this.#store.changes.changedIn(this.group, ids));
-  }
-
-  async #edit(edits: readonly PlantEdit[], settle: (id: bigint, outcome: EditOutcome) => void): Promise<void> {
-    const { plants } = this.#store;
-    const { tokenId } = this.#call.principal;
-    for (const some of cutIntoWrites(edits, () => plants.bulkRows())) {
-      const outcomes = await this.#retryWhileBusy(() => plants.edit(some, this.group, tokenId));
-      some.forEach(({ id }, index) => settle(id, outcomes[index] ?? 'conflict'));
-    }
-  }
-
-  #describeProgress(code: ErrorCode): string {
-    const changed = this.#tally.count('changed');
-    const isUnknown = code === 'store_failed';
-    const done =
-      changed > 0 || isUnknown
-        ? `${isUnknown ? 'At least ' : ''}${changed} plants were changed`
-        : 'No plant was changed';
-    return `${done}; sending the batch again with the group ${this.group} finishes it`;
-  }
-}
-
-/** @param findRowsMax asked again after each write. */
-function* cutIntoWrites(edits: readonly PlantEdit[], findRowsMax: () => number): Generator<readonly PlantEdit[]> {
-  let some: PlantEdit[] = [];
-  let length = 0;
-  let rowsMax = findRowsMax();
-  for (const edit of edits) {
-    length += textLengthOf(edit.from ?? {}) + textLengthOf(edit.to ?? {});
-    some.push(edit);
-    if (length < writeLengthMax && some.length < rowsMax) continue;
-    yield some;
-    some = [];
-    length = 0;
-    rowsMax = findRowsMax();
-  }
-  if (some.length > 0) yield some;
 }

@@ -5,7 +5,7 @@ import type { Principal } from '../../domain/principal.ts';
 import type { Operations } from '../../domain/schemas.ts';
 import type { Store } from '../../domain/store.ts';
 import type { Reply } from '../wire/reply.ts';
-import type { ChangeHub } from './change-hub.ts';
+import type { ChangeHub } from '../../feed/change-hub.ts';
 
 /** A request that has passed all steps before its handler: what a handler sees of an exchange. */
 export interface Call<Id extends OperationId> {

@@ -7,7 +7,7 @@ import { toJson } from '../../json/to-json.ts';
 import { ok, type Reply, securityHeaders, toTime } from '../wire/reply.ts';
 import type { ContentStream } from '../wire/send-stream.ts';
 import type { Call } from './call.ts';
-import type { ChangeHub, FollowOptions } from './change-hub.ts';
+import type { ChangeHub, FollowOptions } from '../../feed/change-hub.ts';
 import { linkToNext, toPage, writeRows } from './paging.ts';
 
 const eventStream = 'text/event-stream';

@@ -10,7 +10,7 @@ import type { Reply } from '../wire/reply.ts';
 import { getLiveness, getReadiness, getRoot } from './about.ts';
 import { batchPlants } from './batch.ts';
 import type { Handler } from './call.ts';
-import type { ChangeHub } from './change-hub.ts';
+import type { ChangeHub } from '../../feed/change-hub.ts';
 import { getHistory, listChanges } from './changes.ts';
 import { Descriptions, type Served } from './descriptions.ts';
 import { ExportPlaces, exportPlants } from './export.ts';

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { extname, join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
-import { isSystemError } from '../../observe/system-error.ts';
+import { isSystemError } from '../../system/system-error.ts';
 import type { Reply } from '../wire/reply.ts';
 import {
   chooseRepresentation,

@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { isSystemError } from '../../observe/system-error.ts';
+import { isSystemError } from '../../system/system-error.ts';
 import { StoreError } from './error-code.ts';
 import { giveToOwner } from './folder-access.ts';
 

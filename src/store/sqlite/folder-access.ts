@@ -2,8 +2,8 @@
 import { chmodSync, chownSync, closeSync, fsyncSync, mkdirSync, openSync, readdirSync, statSync } from 'node:fs';
 import { platform } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { isSystemError } from '../../observe/system-error.ts';
-import { toShellWord } from '../../observe/to-shell-word.ts';
+import { isSystemError } from '../../system/system-error.ts';
+import { toShellWord } from '../../system/to-shell-word.ts';
 
 /**
  * Creates the folder if it is missing; makes it accessible to its owner only (mode 0700).

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { TokenRecord } from '../../../src/domain/principal.ts';
 import type { StoredPlant } from '../../../src/domain/schemas.ts';
 import type { PlantStore, Store } from '../../../src/domain/store.ts';
-import { ChangeHub } from '../../../src/http/operations/change-hub.ts';
+import { ChangeHub } from '../../../src/feed/change-hub.ts';
 import { openWebhooks, subscribe } from '../../webhooks/open-webhooks.ts';
 import { startReceiver } from '../../webhooks/receiver.ts';
 import { follow, readAll, replay } from '../behaviour-changes.ts';

@@ -1,7 +1,7 @@
 /** What a database URL and its files say about logging in. Connects to nothing. */
 import { readFile } from 'node:fs/promises';
 import type { ConnectionOptions } from 'node:tls';
-import { toSystemReason } from '../../../observe/system-error.ts';
+import { toSystemReason } from '../../../system/system-error.ts';
 import type { Login } from './connection.ts';
 import type { DatabaseAddress } from './database-url.ts';
 

@@ -4,7 +4,7 @@ import { accessSync, closeSync, constants, openSync, readdirSync, rmSync, statfs
 import { dirname, join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import { isSystemError } from '../../../observe/system-error.ts';
+import { isSystemError } from '../../../system/system-error.ts';
 import { openForReading, readPragma } from '../connection.ts';
 import { toErrorCode } from '../error-code.ts';
 

@@ -5,7 +5,7 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { ChangeFilter, ChangeQuery } from '../../src/domain/change-log.ts';
 import { ServiceError } from '../../src/domain/errors.ts';
 import type { Store } from '../../src/domain/store.ts';
-import { ChangeHub } from '../../src/http/operations/change-hub.ts';
+import { ChangeHub } from '../../src/feed/change-hub.ts';
 import { readAll } from '../store/behaviour-changes.ts';
 import { openTemporaryStore } from '../store/open-temporary-store.ts';
 import { until } from '../support/until.ts';

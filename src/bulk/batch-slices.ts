@@ -3,12 +3,12 @@
  * nothing.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Change, ChangeLog } from '../../domain/change-log.ts';
-import { ServiceError } from '../../domain/errors.ts';
-import { plantFields } from '../../domain/plant.ts';
-import type { Batch, PlantPatch, PlantSelection, StoredPlant } from '../../domain/schemas.ts';
-import type { PlantEdit, PlantFilter, PlantPage, PlantQuery, Store } from '../../domain/store.ts';
-import type { RetryWhileBusy } from './long-write.ts';
+import type { Change, ChangeLog } from '../domain/change-log.ts';
+import { ServiceError } from '../domain/errors.ts';
+import { plantFields } from '../domain/plant.ts';
+import type { Batch, PlantPatch, PlantSelection, StoredPlant } from '../domain/schemas.ts';
+import type { PlantEdit, PlantFilter, PlantPage, PlantQuery, Store } from '../domain/store.ts';
+import type { RetryWhileBusy } from './retry-while-busy.ts';
 
 /** Maximum plants of a slice: other clients' writes wait for one, some milliseconds. */
 const sliceRowsMax = 500;

@@ -3,8 +3,8 @@
  * commits; a follower of an older position reads alone. changes.ts makes the replies.
  */
 import { setImmediate } from 'node:timers/promises';
-import type { ChangePage, ChangeFilter, ChangeLog } from '../../domain/change-log.ts';
-import { Semaphore } from '../../limits/semaphore.ts';
+import type { ChangePage, ChangeFilter, ChangeLog } from '../domain/change-log.ts';
+import { Semaphore } from '../limits/semaphore.ts';
 import { ChangeTail } from './change-tail.ts';
 
 /** Maximum number of followers; one token has at most half. */

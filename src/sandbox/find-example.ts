@@ -1,8 +1,8 @@
 /** Finds the documented examples of an operation's responses, with their header fields. */
 import type { JsonObject, JsonValue } from '../json/parse-json.ts';
 import { toJson } from '../json/to-json.ts';
-import { membersOf, resolve } from './description.ts';
-import type { Operation } from './operations.ts';
+import { membersOf, resolve } from '../contract/description.ts';
+import type { Operation } from '../contract/operations.ts';
 
 export interface Example {
   readonly status: number;

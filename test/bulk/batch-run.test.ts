@@ -1,11 +1,9 @@
-/** A batch while others write, and what ends it: called directly, on a store in memory. */
+/** A batch while others write, and what ends it: on a store in memory. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import type { Scope } from '../../src/domain/principal.ts';
+import { BatchRun, type BatchOptions } from '../../src/bulk/batch-run.ts';
 import type { Batch, StoredPlant } from '../../src/domain/schemas.ts';
 import type { Store } from '../../src/domain/store.ts';
-import { batchPlants, type BatchLimits } from '../../src/http/operations/batch.ts';
-import type { Call } from '../../src/http/operations/call.ts';
 import { Semaphore } from '../../src/limits/semaphore.ts';
 import type { OpenedStore } from '../store/behaviour.ts';
 import { openInMemory } from '../store/open-temporary-store.ts';
@@ -23,26 +21,19 @@ beforeEach(async () => {
 });
 afterEach(() => opened.close());
 
-type Others = Partial<Call<'batchPlants'>> & { readonly limits?: Partial<BatchLimits>; readonly on?: Store };
+type Others = Partial<BatchOptions> & { readonly on?: Store };
 
-async function run(body: Batch, { limits, on = store, ...others }: Others = {}): Promise<Record<string, unknown>> {
-  const call: Call<'batchPlants'> = {
-    parameters: undefined,
-    body,
-    principal: { tokenId: 'token', name: 'till', limitKey: 'token', scopes: new Set(['plants:write']) },
-    mediaType: 'application/json',
-    headers: {},
-    isHead: false,
-    onGone: () => undefined,
-    onHalfClosed: () => undefined,
+async function run(batch: Batch, { on = store, ...others }: Others = {}): Promise<Record<string, unknown>> {
+  const batchRun = new BatchRun(on, {
+    batch,
+    principal: { tokenId: 'token', limitKey: 'token' },
+    places: new Semaphore(2),
     isAllowed: () => Promise.resolve(true),
+    shutdown: new AbortController().signal,
     charge: () => undefined,
-    address: () => '',
     ...others,
-  };
-  const always = { places: new Semaphore(2), shutdown: new AbortController().signal };
-  const reply = await batchPlants(call, on, { ...always, ...limits });
-  return JSON.parse(String(reply.body)) as Record<string, unknown>;
+  });
+  return JSON.parse(batchRun.toJson(await batchRun.toEnd())) as Record<string, unknown>;
 }
 
 /** The same store; `interfere` runs after each page is read, before it is written. */
@@ -61,7 +52,7 @@ function countTagged(tag: string): Promise<number> {
 
 const setTag = { action: 'setTag', plants: { tag: 'a' }, tag: 'b', group: 'g' } as const;
 
-describe('batchPlants', () => {
+describe('BatchRun', () => {
   it('reads again what someone else has changed, and changes it if it still matches', async () => {
     let isFirst = true;
     const on = interfered(async () => {
@@ -106,8 +97,7 @@ describe('batchPlants', () => {
   });
 
   it('has its group before its first change, too', { timeout: 20_000 }, async () => {
-    const scopes = new Set<Scope>(['plants:write']);
-    const principal = { tokenId: 'other', name: 'till', limitKey: 'other', scopes };
+    const principal = { tokenId: 'other', limitKey: 'other' };
     const refused: Promise<void>[] = [];
     const on = interfered(async (page) => {
       if (page[0]?.id !== 0n) return;
@@ -199,11 +189,11 @@ describe('batchPlants', () => {
   });
 
   it('stops at the maximum between two steps, is not done then, and goes on when it is repeated', async () => {
-    const limits = { changedMax: 600 };
-    assert.deepEqual(await run(setTag, { limits }), {
+    const changedMax = 600;
+    assert.deepEqual(await run(setTag, { changedMax }), {
       ...{ group: 'g', done: false, read: 1_000, changed: 1_000, unchanged: 0, refused: 0, errors: [] },
     });
-    const { done, changed } = await run(setTag, { limits });
+    const { done, changed } = await run(setTag, { changedMax });
     assert.deepEqual([done, changed, await countTagged('b')], [true, 200, 1_200]);
   });
 
@@ -212,7 +202,7 @@ describe('batchPlants', () => {
     const on = interfered(async ([first]) => {
       if (first?.id === 500n) stopping.abort();
     });
-    await assert.rejects(run(setTag, { on, limits: { shutdown: stopping.signal } }), {
+    await assert.rejects(run(setTag, { on, shutdown: stopping.signal }), {
       code: 'shutting_down',
       message: /\. 500 plants were changed; sending the batch again with the group g finishes it$/,
     });
@@ -226,11 +216,10 @@ describe('batchPlants', () => {
 
   it('has its place until it ends, and half of the places for one token', async () => {
     const places = new Semaphore(4);
-    const limits = { places };
-    const all = [run(setTag, { limits }), run(setTag, { limits })];
-    await assert.rejects(run(setTag, { limits }), { code: 'store_busy' });
+    const all = [run(setTag, { places }), run(setTag, { places })];
+    await assert.rejects(run(setTag, { places }), { code: 'store_busy' });
     await Promise.all(all);
-    await assert.rejects(run(setTag, { limits, isAllowed: async () => false }));
+    await assert.rejects(run(setTag, { places, isAllowed: async () => false }));
     places.take('token');
     places.take('token');
   });

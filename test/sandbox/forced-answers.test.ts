@@ -5,7 +5,8 @@ import { connect, Socket } from 'node:net';
 import { after, describe, it, type TestContext } from 'node:test';
 import { Authenticator } from '../../src/auth/authenticator.ts';
 import { membersOf, resolve } from '../../src/contract/description.ts';
-import { ForcedAnswers } from '../../src/http/steps/forced-answer.ts';
+import type { Contract } from '../../src/contract/load-contract.ts';
+import { ForcedAnswers } from '../../src/sandbox/forced-answers.ts';
 import { RateLimiter } from '../../src/http/steps/rate-limit.ts';
 import { parseSandboxToken } from '../../src/sandbox/sandbox-token.ts';
 import { openMemoryStore } from '../../src/store/sqlite/open-memory-store.ts';
@@ -21,7 +22,11 @@ after(() => store.close());
 const caller = parseSandboxToken('sandbox-12345678');
 assert.ok(caller);
 const authenticator = { find: () => ({ ...caller, limitKey: 'any' }) };
-const service = await start({ isSandbox: true, authenticator });
+const sandbox = {
+  toForcedAnswers: (contract: Contract) =>
+    new ForcedAnswers({ contract, shutdown: new AbortController().signal, findNetwork: () => 'any' }),
+};
+const service = await start({ ...sandbox, authenticator });
 const ordinary = await start();
 
 async function start(deps?: Parameters<typeof startServer>[4]): Promise<Target> {
@@ -110,11 +115,11 @@ describe('Prefer', () => {
   it('decides nothing before the token and the rate do', async () => {
     const clock = { now: () => 0, elapsed: () => 0 };
     const closed = await start({
-      isSandbox: true,
+      ...sandbox,
       authenticator: new Authenticator(store.tokens, clock, () => undefined),
     });
     const rated = await start({
-      isSandbox: true,
+      ...sandbox,
       rateLimiter: new RateLimiter({ requestsMax: 1, periodMs: 1 }, 'token', () => 0),
     });
     const asked = { path: '/plants/7', headers: { prefer: 'code=500' } };
@@ -149,7 +154,7 @@ describe('delay', () => {
     assert.ok(operation);
     const preferred = forced.find(message, operation);
     assert.ok(preferred);
-    const found = forced.apply(preferred, { request: message, response, isCut: false }).then(
+    const found = preferred.apply({ request: message, response, isCut: false }).then(
       () => String(response.getHeader('preference-applied')),
       (error: unknown) => (error as Error).name,
     );

@@ -1,5 +1,5 @@
 /** The newest changes in memory, for all followers of a log: all after one position. */
-import { type Change, type ChangePage, type ChangeFilter, isWanted } from '../../domain/change-log.ts';
+import { type Change, type ChangePage, type ChangeFilter, isWanted } from '../domain/change-log.ts';
 
 export class ChangeTail {
   readonly #max: number;

@@ -2,10 +2,10 @@
  * The group of the changes of a long write: it belongs to its first request, as far as the change
  * log and the running requests know. An undo waits for the end of what it undoes.
  */
-import type { Change, ChangeLog } from '../../domain/change-log.ts';
-import { ServiceError } from '../../domain/errors.ts';
-import type { Batch } from '../../domain/schemas.ts';
-import type { Store } from '../../domain/store.ts';
+import type { Change, ChangeLog } from '../domain/change-log.ts';
+import { ServiceError } from '../domain/errors.ts';
+import type { Batch } from '../domain/schemas.ts';
+import type { Store } from '../domain/store.ts';
 
 /** What all requests of a group have in common. */
 export interface GroupUse {

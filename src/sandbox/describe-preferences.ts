@@ -1,5 +1,5 @@
 /** The description that a sandbox serves: each path takes the header field Prefer. */
-import type { DescriptionTexts } from './server-description.ts';
+import type { DescriptionTexts } from '../contract/server-description.ts';
 
 /** Without an example: tools fill it in, and would force an answer unasked. */
 const parameter = JSON.stringify({
