@@ -27,6 +27,20 @@ describe('the tree', () => {
   });
 });
 
+describe('the styles', () => {
+  it('use only custom properties that have a definition', () => {
+    const text = listFiles('console', /\.(?:css|html|tsx?)$/)
+      .map((path) => readFileSync(join(root, path), 'utf8'))
+      .join('\n');
+    const find = (pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([, name = '']) => name);
+    const defined = new Set(find(/(--[\w-]+)'?:/g));
+    // The end of a name may be computed, as in `var(--dot-${color})`.
+    const used = find(/var\((--[\w-]+)(?![\w${-])/g);
+    assert.ok(used.includes('--ink'), 'the styles were found');
+    assert.deepEqual([...new Set(used)].filter((name) => !defined.has(name)).sort(), []);
+  });
+});
+
 describe('parseModuleTable()', () => {
   it('parses each kind of cell', () => {
     assert.deepEqual([...(modules.get('domain')?.mayImport ?? ['none'])], []);
@@ -183,16 +197,16 @@ describe('findViolations()', () => {
 function readTree(): Map<string, string> {
   const files = new Map<string, string>();
   for (const top of ['src', 'scripts', 'bench', 'test', 'console']) {
-    for (const path of listFiles(top)) files.set(path, readFileSync(join(root, path), 'utf8'));
+    for (const path of listFiles(top, /\.tsx?$/)) files.set(path, readFileSync(join(root, path), 'utf8'));
   }
   return files;
 }
 
-function listFiles(folder: string): string[] {
+function listFiles(folder: string, pattern: RegExp): string[] {
   try {
     return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
       .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
-      .filter((path) => /\.tsx?$/.test(path) && !/\/(?:node_modules|dist)\//.test(path));
+      .filter((path) => pattern.test(path) && !/\/(?:node_modules|dist(?:-docs)?)\//.test(path));
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
     throw error;
