@@ -17,7 +17,7 @@ if (!(await isFresh())) {
   if (existsSync(join(root, 'node_modules', 'vite'))) await buildAlone();
   else
     console.error(
-      'The console is not built, as the development dependencies are not installed. The service works without it.',
+      'The console is not built, as the development dependencies are not installed: "npm ci --include=dev" installs them. The service works without it.',
     );
 }
 

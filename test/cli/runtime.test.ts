@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { cpSync, readFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync } from 'node:fs';
 import { versions } from 'node:process';
 import { describe, it } from 'node:test';
+import { toInstallCommand } from '../../src/cli/output/install-command.ts';
 import { findRuntimeProblem } from '../../src/cli/runtime.ts';
 import { makeFolder } from '../support/clean-up.ts';
 
@@ -52,12 +53,20 @@ describe('scripts/require-node.js', () => {
     }
   });
 
-  it('says what to run first in a new clone', async (t) => {
+  it('says what to run in a new clone, and what where npm has left out the development dependencies', async (t) => {
     const clone = await makeFolder(t);
     for (const file of ['package.json', 'scripts/require-node.js']) cpSync(join(root, file), join(clone, file));
     const args = ['--no-strip-types', join(clone, 'scripts', 'require-node.js')];
-    const run = spawnSync(process.execPath, args, { encoding: 'utf8', timeout: 60_000 });
-    assert.match(run.stderr, /^Cannot run on Node [^\n]*: run "npm ci" first, which installs [^\n]*\n$/);
+    const run = (): string => spawnSync(process.execPath, args, { encoding: 'utf8', timeout: 60_000 }).stderr;
+    assert.match(run(), /^Cannot run on Node [^\n]*: run "npm ci" first, which installs [^\n]*\n$/);
+    mkdirSync(join(clone, 'node_modules'));
+    assert.match(run(), /^Cannot run on Node [^\n]* Run "npm ci --include=dev", or install Node [^\n]*\n$/);
+  });
+});
+
+describe('toInstallCommand()', () => {
+  it('installs the development dependencies of a clone, which have the optional packages', async () => {
+    assert.equal(await toInstallCommand('@opentelemetry/'), `npm ci --include=dev --prefix ${root}/`);
   });
 });
 

@@ -7,6 +7,8 @@ import { toShellWord } from '../../system/to-shell-word.ts';
 /** @param scope the beginning of their names, such as `@opentelemetry/`. */
 export async function toInstallCommand(scope: string): Promise<string> {
   const root = fileURLToPath(new URL('../../../', import.meta.url));
+  // A clone has them, unless its development dependencies were left out: `npm install` leaves them out again.
+  if (!root.includes(`${sep}node_modules${sep}`)) return `npm ci --include=dev --prefix ${toShellWord(root)}`;
   const { peerDependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
     peerDependencies: Readonly<Record<string, string>>;
   };
@@ -16,7 +18,7 @@ export async function toInstallCommand(scope: string): Promise<string> {
 
 /** Global packages of a prefix are in its folder `lib`. */
 function toPlace(root: string): string[] {
-  const [app = root] = root.split(`${sep}node_modules${sep}`);
+  const [app = ''] = root.split(`${sep}node_modules${sep}`);
   return app.endsWith(`${sep}lib`)
     ? ['--global', '--prefix', toShellWord(dirname(app))]
     : ['--prefix', toShellWord(app)];
