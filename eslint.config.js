@@ -32,6 +32,18 @@ const banned = {
   },
 };
 
+/** What replaces a clock: `t.mock.timers`, `t.mock.method(performance, 'now')`, `Date.now = …`. */
+banned.clockMock = [
+  'MemberExpression[property.name="timers"]:matches([object.name="mock"], [object.property.name="mock"])',
+  'CallExpression[callee.property.name=/^(method|getter|property)$/][arguments.0.name=/^(performance|Date)$/]',
+  'CallExpression[callee.property.name="method"][arguments.1.value=/^(set|clear)(Timeout|Interval|Immediate)$/]',
+  'AssignmentExpression[left.object.name=/^(performance|Date)$/]',
+  'AssignmentExpression[left.property.name=/^(Date|performance|(set|clear)(Timeout|Interval|Immediate))$/]',
+].map((selector) => ({
+  selector,
+  message: 'Stop clocks with test/support/stop-clock.ts: it undoes it for the files after this one.',
+}));
+
 const bannedSyntax = [banned.defaultExport, banned.enum, banned.importWithoutExtension];
 
 export default defineConfig(
@@ -85,6 +97,11 @@ export default defineConfig(
     files: ['src/**/*.ts', 'console/src/**/*.ts', 'console/src/**/*.tsx'],
     ignores: ['src/domain/error-registry.ts', 'src/domain/error-numbers.ts'],
     rules: { 'no-restricted-syntax': ['error', ...bannedSyntax, banned.errorNumber] },
+  },
+  {
+    files: ['test/**/*.ts'],
+    ignores: ['test/support/stop-clock.ts'],
+    rules: { 'no-restricted-syntax': ['error', ...bannedSyntax, ...banned.clockMock] },
   },
   {
     // Tables, one entry an error, an option or a schema; the last is generated.

@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import type { CommandContext, StopSignal } from '../../src/cli/command-context.ts';
 import { awaitStop } from '../../src/cli/serve/await-stop.ts';
 import type { Log } from '../../src/observe/log.ts';
+import { stopClock } from '../support/stop-clock.ts';
 
 function open(drainDelayMs: number) {
   const exits: number[] = [];
@@ -25,12 +26,12 @@ describe('awaitStop()', () => {
     signal('SIGTERM');
     assert.deepEqual(state(), [true, true]);
     assert.equal(await stop.stopped, 'SIGTERM');
-    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const pass = stopClock(t, { apis: ['setTimeout'] });
     const delayed = open(5_000);
     delayed.signal('SIGTERM');
-    t.mock.timers.tick(4_999);
+    pass(4_999);
     assert.deepEqual(delayed.state(), [true, false]);
-    t.mock.timers.tick(1);
+    pass(1);
     assert.deepEqual(delayed.state(), [true, true]);
     assert.equal(await delayed.stop.stopped, 'SIGTERM');
   });

@@ -5,6 +5,7 @@ import { toStoreObserver } from '../../src/cli/serve/store-log.ts';
 import type { ErrorCode } from '../../src/domain/errors.ts';
 import { openLog } from '../../src/observe/log.ts';
 import type { StoreObserver } from '../../src/store/store-observer.ts';
+import { stopClock } from '../support/stop-clock.ts';
 
 const commit = { writes: 2, bytes: 100, waitedMs: 1, committedMs: 1 };
 const fail = (observer: StoreObserver, code: ErrorCode): void =>
@@ -37,14 +38,12 @@ describe('toStoreObserver()', () => {
   }
 
   it('logs store_busy of the queue and of commits once it has lasted for 10 seconds', async (t) => {
-    let now = 0;
-    t.mock.method(performance, 'now', () => now);
+    const pass = stopClock(t);
     const lines = await observe((observer) => {
       observer.onRefused({ code: 'store_busy' });
-      now = 9_999;
+      pass(9_999);
       fail(observer, 'store_busy');
-      assert.equal(now, 9_999);
-      now = 10_000;
+      pass(1);
       observer.onRefused({ code: 'store_busy' });
     });
     assert.deepEqual(lines, [['error', 'store_busy', undefined]]);

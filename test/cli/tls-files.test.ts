@@ -14,6 +14,7 @@ import { certificate, privateKey, renewed } from '../edge/self-signed.ts';
 import { makeFolder } from '../support/clean-up.ts';
 import { recordLog } from '../support/record-log.ts';
 import { startService } from '../support/start-service.ts';
+import { stopClock } from '../support/stop-clock.ts';
 
 /** The fingerprint of the certificate that a new connection gets. */
 async function certificateAt(port: number): Promise<string | undefined> {
@@ -114,7 +115,7 @@ describe('TlsFiles', () => {
   });
 
   it('looks each minute, and once more if the files may have changed meanwhile', async (t) => {
-    t.mock.timers.enable({ apis: ['setInterval'] });
+    const pass = stopClock(t, { apis: ['setInterval'] });
     const { log } = await recordLog('silent');
     const pending: ((key: string) => void)[] = [];
     const read = async (): Promise<{ cert: string; key: string }> =>
@@ -122,9 +123,9 @@ describe('TlsFiles', () => {
     const files = new TlsFiles({ cert: certificate, key: 'a' }, { read, now: () => Date.now(), log });
     const used: string[] = [];
     files.watch(({ key }) => used.push(key));
-    t.mock.timers.tick(59_999);
+    pass(59_999);
     assert.equal(pending.length, 0);
-    t.mock.timers.tick(1);
+    pass(1);
     assert.equal(pending.length, 1);
     for (let times = 0; times < 3; times += 1) files.reload();
     assert.equal(pending.length, 1);
@@ -136,7 +137,7 @@ describe('TlsFiles', () => {
     assert.deepEqual(used, ['b', 'c']);
     assert.equal(pending.length, 2);
     files.close();
-    t.mock.timers.tick(60_000);
+    pass(60_000);
     assert.equal(pending.length, 2);
   });
 });

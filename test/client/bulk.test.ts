@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type ExportProgress, PlantClient, type ImportProgress, type ImportReport } from '../../src/client/client.ts';
+import { stopClock } from '../support/stop-clock.ts';
 import { refusal, startScript, type Step } from './scripted-server.ts';
 
 const ndjson = { mediaType: 'application/x-ndjson' } as const;
@@ -175,16 +176,16 @@ describe('PlantClient export()', () => {
   });
 
   it('one that falls silent throws after the time-out, which a slow reader does not use up', async (t) => {
-    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const pass = stopClock(t, { apis: ['setTimeout'] });
     const { client } = await startScript(t, [{ silentAfter: lines }], { timeoutMs: 500 });
     const reader = (await client.exportBytes(ndjson.mediaType)).getReader();
     // Nobody waits, so nothing is late.
-    t.mock.timers.tick(1_000);
+    pass(1_000);
     assert.ok((await reader.read()).value !== undefined);
-    t.mock.timers.tick(1_000);
+    pass(1_000);
     const late = assert.rejects(reader.read(), { name: 'ConnectionError', kind: 'timeout' });
     await new Promise((resolve) => setImmediate(resolve));
-    t.mock.timers.tick(500);
+    pass(500);
     await late;
   });
 

@@ -16,6 +16,7 @@ import { request, type RequestOptions } from '../support/request.ts';
 import type { LogLine } from '../support/service-run.ts';
 import { startServer } from '../support/start-server.ts';
 import { startService } from '../support/start-service.ts';
+import { stopClock } from '../support/stop-clock.ts';
 
 const env = { PLANT_STORE_ACCESS_LOG: 'all', PLANT_STORE_TRUSTED_PROXIES: '127.0.0.1,10.0.0.0/8' };
 const service = await startService({ after }, { env: { ...env, PLANT_STORE_QUEUE_WRITES_MAX: '2' } });
@@ -230,16 +231,13 @@ describe('AccessLog', () => {
   });
 
   it('lists ten errors a second, and then the number of the others', (t) => {
-    t.mock.timers.enable({ apis: ['setTimeout'] });
-    let now = 0;
-    t.mock.method(performance, 'now', () => now);
+    const pass = stopClock(t, { apis: ['setTimeout'] });
     const { lines, more } = note('errors', Array<number>(25).fill(401));
     assert.deepEqual(lines.splice(0), Array<number>(10).fill(401));
-    now = 1_000;
-    t.mock.timers.tick(1_000);
+    pass(1_000);
     assert.deepEqual(lines.splice(0), [{ requests: 15 }]);
     for (let times = 0; times < 12; times += 1) more();
-    t.mock.timers.tick(10_000);
+    pass(10_000);
     assert.deepEqual(lines, [...Array<number>(10).fill(500), { requests: 2 }]);
   });
 });

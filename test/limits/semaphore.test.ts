@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { Semaphore } from '../../src/limits/semaphore.ts';
+import { stopClock } from '../support/stop-clock.ts';
 
 const waitMsMax = 5_000;
 const isBusy = { name: 'ServiceError', code: 'store_busy' };
@@ -43,14 +44,13 @@ it('runs as many at once as it may, in the order of the calls, whether they fail
 });
 
 it('does not run work that has waited for too long, but those after it', async (t) => {
-  let now = 0;
-  t.mock.method(performance, 'now', () => now);
+  const pass = stopClock(t);
   const semaphore = new Semaphore(1, { waitingMax: 2, patienceMs: waitMsMax });
   const { begun, ends, results } = start(semaphore, 2);
   await setImmediate();
-  now = 1;
+  pass(1);
   const late = semaphore.run(async () => 'late');
-  now = waitMsMax + 1;
+  pass(waitMsMax);
   for (const [index, { resolve }] of ends.entries()) resolve(index);
   await assert.rejects(results[1] ?? assert.fail(), isBusy);
   assert.equal(await late, 'late');

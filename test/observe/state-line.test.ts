@@ -2,22 +2,19 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { StateLine, type StateLineOptions } from '../../src/observe/state-line.ts';
+import { stopClock } from '../support/stop-clock.ts';
 
 /** A state whose clock stands still, and its lines so far. */
 function open(t: TestContext, options: Partial<StateLineOptions> = {}) {
-  t.mock.timers.enable({ apis: ['setTimeout'] });
-  let now = 0;
+  const passMs = stopClock(t, { apis: ['setTimeout'] });
   const lines: unknown[] = [];
   const log = {
     error: (fields: unknown, message?: string) => lines.push([message, fields]),
     warn: (fields: unknown, message?: string) => lines.push([message, fields, 'warn']),
     info: (fields: unknown, message?: string) => lines.push([message, fields]),
   };
-  const state = new StateLine(log, () => now, { began: 'began', ended: 'ended', ...options });
-  const pass = (seconds: number): void => {
-    now += seconds * 1_000;
-    t.mock.timers.tick(seconds * 1_000);
-  };
+  const state = new StateLine(log, () => performance.now(), { began: 'began', ended: 'ended', ...options });
+  const pass = (seconds: number): void => passMs(seconds * 1_000);
   return { state, pass, takeLines: () => lines.splice(0) };
 }
 

@@ -15,6 +15,7 @@ import { type Json, RequestMaker } from '../judge/make-requests.ts';
 import { contract } from '../support/read-contract.ts';
 import { request, type RequestOptions, type Target } from '../support/request.ts';
 import { startServer } from '../support/start-server.ts';
+import { stopClock } from '../support/stop-clock.ts';
 
 const store = openMemoryStore({ limits: { writesMax: 100, bytesMax: 1_000_000 } });
 after(() => store.close());
@@ -161,22 +162,22 @@ describe('delay', () => {
     return { response, socket: message.socket, found };
   }
 
-  function open(t: TestContext): { readonly forced: ForcedAnswers; readonly shutdown: AbortController } {
-    t.mock.timers.enable({ apis: ['setTimeout'] });
+  function open(t: TestContext) {
+    const pass = stopClock(t, { apis: ['setTimeout'] });
     const shutdown = new AbortController();
     const findNetwork = ({ headers }: IncomingMessage): string => String(headers['network']);
-    return { forced: new ForcedAnswers({ contract, shutdown: shutdown.signal, findNetwork }), shutdown };
+    return { forced: new ForcedAnswers({ contract, shutdown: shutdown.signal, findNetwork }), shutdown, pass };
   }
 
   it('waits for as long as it says', async (t) => {
-    const { forced } = open(t);
+    const { forced, pass } = open(t);
     let isDone = false;
     const { found } = toWaiting(forced, 'delay=10000');
     void found.then(() => (isDone = true));
-    t.mock.timers.tick(9_999);
+    pass(9_999);
     await new Promise(setImmediate);
     assert.equal(isDone, false);
-    t.mock.timers.tick(1);
+    pass(1);
     assert.equal(await found, 'delay=10000');
   });
 
@@ -195,17 +196,17 @@ describe('delay', () => {
   });
 
   it('is for 2,000 requests at once, 500 of them of one network', async (t) => {
-    const { forced } = open(t);
+    const { forced, pass } = open(t);
     const asked = 'delay=5, code=404';
     const ofOne = (network: string): Waiting[] => Array.from({ length: 500 }, () => toWaiting(forced, asked, network));
     const all = ofOne('one');
     assert.equal(await toWaiting(forced, asked, 'one').found, 'code=404');
     all.push(...['two', 'three', 'four'].flatMap(ofOne));
     assert.equal(await toWaiting(forced, asked, 'five').found, 'code=404');
-    t.mock.timers.tick(5);
+    pass(5);
     assert.deepEqual(new Set(await Promise.all(all.map(({ found }) => found))), new Set(['code=404, delay=5']));
     const next = toWaiting(forced, asked, 'one');
-    t.mock.timers.tick(5);
+    pass(5);
     assert.equal(await next.found, 'code=404, delay=5');
   });
 });

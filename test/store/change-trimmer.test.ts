@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ChangeTrimmer, type TrimOptions, type Trim } from '../../src/store/change-trimmer.ts';
+import { stopClock } from '../support/stop-clock.ts';
 
 const minuteMs = 60_000;
 const enoughWrites = 1_000;
@@ -13,10 +14,8 @@ interface Step {
   readonly fail: () => Promise<void>;
 }
 
-function open(t: TestContext): { trimmer: ChangeTrimmer; steps: Step[] } {
-  t.mock.timers.enable({ apis: ['setInterval'] });
-  let now = 5;
-  t.mock.method(performance, 'now', () => (now += 10));
+function open(t: TestContext): { trimmer: ChangeTrimmer; steps: Step[]; pass: (ms: number) => void } {
+  const pass = stopClock(t, { apis: ['setInterval'], readMs: 10 });
   const steps: Step[] = [];
   const trim: Trim = (options) => {
     const { promise, resolve, reject } = Promise.withResolvers<boolean>();
@@ -27,7 +26,7 @@ function open(t: TestContext): { trimmer: ChangeTrimmer; steps: Step[] } {
     });
     return promise;
   };
-  return { trimmer: new ChangeTrimmer(trim, { recordsMax: 7, ageMsMax: 4_000 }), steps };
+  return { trimmer: new ChangeTrimmer(trim, { recordsMax: 7, ageMsMax: 4_000 }), steps, pass };
 }
 
 it('a trim starts after enough writes, and goes on while there is more', async (t) => {
@@ -43,29 +42,29 @@ it('a trim starts after enough writes, and goes on while there is more', async (
 });
 
 it('one trim runs at a time; writes during it count for the next', async (t) => {
-  const { trimmer, steps } = open(t);
+  const { trimmer, steps, pass } = open(t);
   trimmer.advance(enoughWrites);
   trimmer.advance(enoughWrites);
-  t.mock.timers.tick(minuteMs);
+  pass(minuteMs);
   assert.equal(steps.length, 1);
   await steps[0]?.end(false);
   assert.equal(steps.length, 2);
 });
 
 it('a trim starts every minute, also after one that failed', async (t) => {
-  const { steps } = open(t);
-  t.mock.timers.tick(minuteMs);
+  const { steps, pass } = open(t);
+  pass(minuteMs);
   await steps[0]?.fail();
-  t.mock.timers.tick(minuteMs);
+  pass(minuteMs);
   assert.deepEqual(
     steps.map(({ options }) => options.elapsedMs),
-    [10, 20],
+    [minuteMs + 10, 2 * (minuteMs + 10)],
     'the time of a step that failed counts in the next',
   );
 });
 
 it('close() waits for the step that runs, and none starts afterwards', async (t) => {
-  const { trimmer, steps } = open(t);
+  const { trimmer, steps, pass } = open(t);
   trimmer.advance(enoughWrites);
   let isClosed = false;
   const closed = trimmer.close().then(() => (isClosed = true));
@@ -74,6 +73,6 @@ it('close() waits for the step that runs, and none starts afterwards', async (t)
   await steps[0]?.end(true);
   await closed;
   trimmer.advance(enoughWrites);
-  t.mock.timers.tick(minuteMs);
+  pass(minuteMs);
   assert.equal(steps.length, 1);
 });

@@ -12,6 +12,7 @@ import { requireCurrentSchema } from '../../src/store/sqlite/migrations.ts';
 import { trimmedMax } from '../../src/store/change-trimmer.ts';
 import type { Write } from '../../src/store/write.ts';
 import { cleanUp, makeFolder } from '../support/clean-up.ts';
+import { stopClock } from '../support/stop-clock.ts';
 
 /** Older than any change here. */
 const ageMsMax = 3_600_000;
@@ -71,9 +72,10 @@ describe('prepareCommit()', () => {
 
   it('notes the time of each commit', async (t) => {
     const { db, commit } = await open(t);
-    t.mock.timers.enable({ apis: ['Date'], now: 1_000 });
+    const pass = stopClock(t, { apis: ['Date'] });
+    pass(1_000);
     commit([create(1n, { name: 'fern' })]);
-    t.mock.timers.tick(5_000);
+    pass(5_000);
     commit([create(2n, { name: 'moss' })]);
     const times = db.prepare('SELECT at FROM changes ORDER BY position').all();
     assert.deepEqual(

@@ -2,15 +2,10 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { toEventReporter } from '../../src/store/open-store.ts';
+import { stopClock } from '../support/stop-clock.ts';
 
 it('toEventReporter() reports refusals and waits for locks once, and a minute after the last one that they ended', (t) => {
-  let now = 0;
-  t.mock.method(performance, 'now', () => now);
-  t.mock.timers.enable({ apis: ['setTimeout'] });
-  const pass = (ms: number): void => {
-    now += ms;
-    t.mock.timers.tick(ms);
-  };
+  const pass = stopClock(t, { apis: ['setTimeout'] });
   const lines: unknown[] = [];
   const report = toEventReporter((message, level, fields) => lines.push([level, message, fields]));
   const reason = new Error('too many connections');
@@ -34,9 +29,7 @@ it('toEventReporter() reports refusals and waits for locks once, and a minute af
 });
 
 it('toEventReporter() reports hosts and unconfirmed commits ten times a minute, and then the last event with the number of the others', (t) => {
-  let now = 0;
-  t.mock.method(performance, 'now', () => now);
-  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const pass = stopClock(t, { apis: ['setTimeout'] });
   const lines: unknown[] = [];
   const report = toEventReporter((message, level, fields) => lines.push([level, message, ...(fields ? [fields] : [])]));
   const flap = (times: number): void => {
@@ -54,22 +47,21 @@ it('toEventReporter() reports hosts and unconfirmed commits ten times a minute, 
   flap(20);
   report({ kind: 'in-doubt', reason: new Error('cut') });
   assert.deepEqual(lines, []);
-  now = 60_000;
-  t.mock.timers.tick(60_000);
+  pass(60_000);
   assert.deepEqual(lines.splice(0), [['warn', 'It is unknown whether writes were committed: cut', { leftOut: 41 }]]);
   flap(1);
   assert.equal(lines.splice(0).length, 2);
   // What was left out is said before what comes later, also if the timer is late.
-  now = 120_000;
+  pass(60_000);
   flap(5);
   assert.equal(lines.splice(0).length, 10);
   report({ kind: 'lost', reason: new Error('late') });
-  now = 180_000;
-  report({ kind: 'found', host: 'one:5432' });
+  setTimeout(() => report({ kind: 'found', host: 'one:5432' }), 59_999);
+  pass(60_000);
   assert.deepEqual(lines.splice(0), [
     ['error', 'Cannot use the database: late', { leftOut: 1 }],
     ['info', 'The database host one:5432 accepts writes'],
   ]);
-  t.mock.timers.tick(60_000);
+  pass(60_000);
   assert.deepEqual(lines, []);
 });

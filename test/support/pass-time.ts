@@ -1,13 +1,13 @@
 /** A wait of at least some time. */
-import { setTimeout as sleep } from 'node:timers/promises';
+import { now, sleep } from './real-clock.ts';
 
 /**
- * Resolves once this time has passed by `performance.now()`. A timer alone may fire early: it counts from the start of its turn of the
+ * Resolves once this time has passed. A timer alone may fire early: it counts from the start of its turn of the
  * event loop, which is long in a busy process.
  */
 export async function passTime(ms: number): Promise<void> {
-  for (const end = performance.now() + ms; ;) {
-    const leftMs = end - performance.now();
+  for (const end = now() + ms; ;) {
+    const leftMs = end - now();
     if (leftMs <= 0) return;
     await sleep(Math.ceil(leftMs));
   }

@@ -1,6 +1,6 @@
 /** Waits for what no event tells. */
 import assert from 'node:assert/strict';
-import { setTimeout } from 'node:timers/promises';
+import { now, sleep } from './real-clock.ts';
 
 /** Ends a hang, in milliseconds. */
 const withinMs = 120_000;
@@ -10,10 +10,10 @@ export async function until<Found>(
   ask: () => Found | Promise<Found>,
   what: string,
 ): Promise<Exclude<Found, false | undefined>> {
-  for (const giveUpAt = performance.now() + withinMs; ;) {
+  for (const giveUpAt = now() + withinMs; ;) {
     const found = await ask();
     if (found !== false && found !== undefined) return found as Exclude<Found, false | undefined>;
-    assert.ok(performance.now() < giveUpAt, `It never came that ${what}`);
-    await setTimeout(10);
+    assert.ok(now() < giveUpAt, `It never came that ${what}`);
+    await sleep(10);
   }
 }

@@ -10,6 +10,7 @@ import { openInMemory } from '../store/open-temporary-store.ts';
 import type { OpenedStore } from '../store/behaviour.ts';
 import { passTime } from '../support/pass-time.ts';
 import { recordLog } from '../support/record-log.ts';
+import { stopClock } from '../support/stop-clock.ts';
 import {
   createPlants,
   look,
@@ -117,14 +118,12 @@ describe('webhooks and the changes of the log', () => {
     await subscribe(webhooks, 'http://127.0.0.1:1/');
     while (reads() === 0) await nextTurn();
     await turns();
-    let now = performance.now() + 1_000;
-    test.mock.method(performance, 'now', () => now);
-    test.mock.timers.enable({ apis: ['setTimeout'] });
+    const passMs = stopClock(test, { apis: ['setTimeout'] });
     const pass = async (ms: number): Promise<void> => {
-      now += ms;
-      test.mock.timers.tick(ms);
+      passMs(ms);
       await turns();
     };
+    await pass(1_000);
     read.mock.resetCalls();
     for (let commits = 0; commits < 10; commits++) {
       commit();
@@ -143,11 +142,9 @@ describe('webhooks and the changes of the log', () => {
   });
 
   it('pass changes that they do not want, and note how far they are now and then, whatever the clock says', async (test) => {
-    let passedMs = 0;
     let setBackMs = 0;
     await webhooks.stop();
-    const elapsed = performance.now.bind(performance);
-    test.mock.method(performance, 'now', () => elapsed() + passedMs);
+    const pass = stopClock(test, { isRunning: true });
     webhooks = await openWebhooks(store, { now: () => Date.now() - setBackMs, leaseMs: 3_600_000 });
     const receiver = await startReceiver(test);
     const id = await subscribe(webhooks, receiver.url, ['plant.deleted']);
@@ -155,7 +152,7 @@ describe('webhooks and the changes of the log', () => {
     await createPlants(store, 1, 60);
     await sleep(100);
     assert.equal((await look(store, id)).position, position);
-    passedMs = 20_000;
+    pass(20_000);
     setBackMs = 3_600_000;
     await createPlants(store, 100, 1);
     await waitFor(store, id, (found) => found.position !== position);
@@ -321,8 +318,7 @@ describe('webhooks whose deliveries fail', () => {
     const jumped = receiver.requests.length;
     await receiver.waitFor(jumped + 3);
     assert.equal((await look(store, id)).isEnabled, true);
-    const elapsed = performance.now.bind(performance);
-    test.mock.method(performance, 'now', () => elapsed() + 73 * 3_600_000);
+    stopClock(test, { isRunning: true })(73 * 3_600_000);
     passedMs += 73 * 3_600_000;
     const { disabledReason, waiting } = await waitFor(store, id, ({ isEnabled }) => !isEnabled);
     assert.match(disabledReason ?? '', /^Every attempt failed since /);

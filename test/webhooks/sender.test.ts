@@ -9,6 +9,7 @@ import { type AddressPolicy, type Resolve, toAddressPolicy } from '../../src/web
 import { Sender, type SendResult, type SenderOptions } from '../../src/webhooks/sender.ts';
 import { certificate, privateKey } from '../edge/self-signed.ts';
 import { listen } from '../support/listen.ts';
+import { stopClock } from '../support/stop-clock.ts';
 import { until } from '../support/until.ts';
 import { startReceiver } from './receiver.ts';
 
@@ -222,8 +223,7 @@ describe('a sender', () => {
     await until(() => lookups.names.length === 2, 'two names are looked up');
     for (let turn = 0; turn < 3; turn++) await nextTurn();
     assert.deepEqual(await Promise.all(sending), [late, late, late]);
-    const now = performance.now() + 500;
-    test.mock.method(performance, 'now', () => now);
+    stopClock(test)(500);
     const last = send(sender, 'http://d.example/');
     await nextTurn();
     assert.deepEqual(lookups.names, ['a.example', 'b.example']);

@@ -5,6 +5,7 @@ import type { ClusterEvent } from '../../../src/store/postgres/connect/cluster-e
 import { Cluster } from '../../../src/store/postgres/connect/cluster.ts';
 import { Connection } from '../../../src/store/postgres/connect/connection.ts';
 import type { ServerState } from '../../../src/store/postgres/connect/server-state.ts';
+import { stopClock } from '../../support/stop-clock.ts';
 
 it('a host of an older timeline is not the primary again, even when no other one accepts writes', async (t) => {
   const timelines = { new: 2, old: 1 };
@@ -42,13 +43,12 @@ it('a connection waits for the next answer of a primary that has failed to answe
 });
 
 it('a primary that was lost keeps its connections if it is the same afterwards, and no others', async (t) => {
-  let [isSlow, startedAt, clockMs, drops] = [false, 'once', 1_000, 0];
-  const { cluster, events, after } = startHosts(t, ['only'], () => {
+  let [isSlow, startedAt, drops] = [false, 'once', 0];
+  const { cluster, events, after, pass } = startHosts(t, ['only'], () => {
     if (!isSlow) return { startedAt };
-    clockMs += 10_000;
+    pass(10_000);
     throw new Error('no answer');
   });
-  t.mock.method(performance, 'now', () => clockMs);
   const dropAll = (): void => {
     drops++;
   };
@@ -88,10 +88,10 @@ function startHosts<Host extends string>(
   hosts: readonly Host[],
   stateOf: (host: Host, round: number) => Partial<ServerState>,
   confirmed: Promise<void> = Promise.resolve(),
-): { cluster: Cluster; events: string[]; after: (round: number) => Promise<void> } {
+): { cluster: Cluster; events: string[]; after: (round: number) => Promise<void>; pass: (ms: number) => void } {
   confirmed.catch(() => undefined);
   // The clock stands still, so that the load of the machine does not count.
-  t.mock.method(performance, 'now', () => 1_000);
+  const pass = stopClock(t);
   const rounds = new Map<Host, number>();
   const waiting = new Map<number, () => void>();
   const readState = async (host: Host): Promise<ServerState> => {
@@ -122,5 +122,5 @@ function startHosts<Host extends string>(
   const login = { user: '', database: '', readPassword: async () => '', tls: false } as const;
   const cluster = new Cluster(addresses, login, async () => undefined, onEvent);
   t.after(() => cluster.close());
-  return { cluster, events, after: (round) => new Promise((resolve) => waiting.set(round, resolve)) };
+  return { cluster, events, after: (round) => new Promise((resolve) => waiting.set(round, resolve)), pass };
 }
