@@ -1,7 +1,10 @@
 /** Compares openapi.yaml with the given interface and, in both directions, with the error registry. */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { membersOf, parseDescription, resolve } from '../../src/contract/description.ts';
+import type { Operation } from '../../src/contract/operations.ts';
 import type { JsonObject } from '../../src/json/parse-json.ts';
 import { errors } from '../../src/domain/error-registry.ts';
 import type { ErrorCode } from '../../src/domain/errors.ts';
@@ -165,6 +168,41 @@ describe('the examples of errors', () => {
       'method_unknown',
       'version_unsupported',
     ]);
+  });
+});
+
+describe('every operation', () => {
+  const always = (): boolean => true;
+  const needsToken = ({ isPublic }: Operation): boolean => !isPublic;
+  /** What can be returned before a handler is called, and for which operations. */
+  const ofSteps: Readonly<Record<number, (operation: Operation) => boolean>> = {
+    400: always,
+    401: needsToken,
+    403: ({ scope }) => scope !== undefined,
+    406: ({ responseMediaTypes }) => responseMediaTypes.length > 0,
+    408: always,
+    412: always,
+    413: always,
+    415: ({ requestMediaTypes }) => requestMediaTypes.length > 0,
+    417: always,
+    429: needsToken,
+    431: always,
+    500: always,
+    503: needsToken,
+  };
+
+  for (const operation of contract.operations.values())
+    it(`describes what the steps before its handler can return: ${operation.operationId}`, () => {
+      const wanted = Object.keys(ofSteps).map(Number);
+      const missing = wanted.filter((status) => ofSteps[status]?.(operation) && !operation.statuses.includes(status));
+      assert.deepEqual(missing, []);
+    });
+
+  it('is compared with every status that a step of request-steps.ts names in its comment', () => {
+    const source = readFileSync(join(import.meta.dirname, '../../src/http/request-steps.ts'), 'utf8');
+    const named = [...source.matchAll(/^ {2}\/\*\*((?: \d{3})+)/gm)].flatMap(([, of = '']) => of.trim().split(' '));
+    const others = [...new Set(named)].filter((status) => !(status in ofSteps)).sort();
+    assert.deepEqual(others, ['404', '405', '505'], 'those of requests without an operation');
   });
 });
 
