@@ -455,7 +455,7 @@ export interface ListPlantsParameters {
   /** Only plants with exactly this tag; `tag=` is the empty tag. */
   readonly tag?: string;
   /** If true, only plants without a tag. */
-  readonly untagged: boolean;
+  readonly untagged?: boolean;
   /**
    * Search words, separated by spaces, punctuation or the symbols of ASCII, such as + and =;
    * another symbol, such as ×, is a word of its own. A plant matches if each of the words begins a
@@ -515,7 +515,7 @@ export interface ExportPlantsParameters {
   /** Only plants with exactly this tag; `tag=` is the empty tag. */
   readonly tag?: string;
   /** If true, only plants without a tag. */
-  readonly untagged: boolean;
+  readonly untagged?: boolean;
   /**
    * Search words, separated by spaces, punctuation or the symbols of ASCII, such as + and =;
    * another symbol, such as ×, is a word of its own. A plant matches if each of the words begins a
@@ -535,7 +535,7 @@ export interface ExportPlantsParameters {
    * If true, CSV begins with a byte order mark, without which Excel does not read it as UTF-8.
    * NDJSON never has one.
    */
-  readonly byteOrderMark: boolean;
+  readonly byteOrderMark?: boolean;
 }
 
 /** Parameters of importPlants. */
@@ -546,7 +546,7 @@ export interface ImportPlantsParameters {
    */
   readonly onConflict: 'fail' | 'skip' | 'replace';
   /** If true, validate only; nothing is saved. */
-  readonly dryRun: boolean;
+  readonly dryRun?: boolean;
   /**
    * The group of the changes, by which they can be undone; a new one for each import. If absent,
    * they have none.
@@ -582,7 +582,7 @@ export interface ListChangesParameters {
    * If true, only changes that are the newest of their plant: with `kind=deleted` those of the
    * plants that are still deleted.
    */
-  readonly newest: boolean;
+  readonly newest?: boolean;
   /**
    * Leaves out the changes of this group, which a batch or an import made. Repeat the parameter for
    * several groups, at most 20. The header field `Group-Plants` has the number of plants of each.

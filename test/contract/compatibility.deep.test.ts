@@ -142,7 +142,8 @@ function findBreaks(earlier: Contract, later: Contract): string[] {
 
 function defaultsOf({ document }: Contract, definition: JsonObject): Map<string, unknown> {
   const parameters = listOf(definition['parameters']).map((each) => resolve(document, each));
-  return new Map(parameters.map(({ name, schema }) => [name as string, membersOf(schema)['default']]));
+  // A boolean without a default is false.
+  return new Map(parameters.map(({ name, schema }) => [name as string, membersOf(schema)['default'] ?? false]));
 }
 
 function requiredHeadersOf({ document }: Contract, response: JsonObject[string] | undefined): string[] {

@@ -56,6 +56,13 @@ describe('findUnportable()', () => {
       '    webhook-id:\n',
       'parameters: one type for webhookId,webhook-id',
     ],
+    ['a tag of paths and webhooks', 'tags: [Events]', 'tags: [Webhooks]', 'webhooks: the paths have the tag Webhooks'],
+    [
+      'a default that a client sends',
+      'schema: { type: boolean }',
+      'schema: { type: boolean, default: false }',
+      'untagged/schema: a default of a boolean',
+    ],
     [
       'a union of equal types',
       "- { $ref: '#/components/schemas/PlantFilter' }",
@@ -82,7 +89,21 @@ describe('findUnportable()', () => {
 
   it('finds no more than that', () => assert.equal(found.length, changes.length, found.join('\n')));
 
-  for (const pattern of ['^\\P{Cc}+$', '\\s', '\\d', '\\w', '\\b', '(?=a)', '(?<a>b)', '(a)\\1', '\\u00a0', '\\-'])
+  for (const pattern of [
+    '^\\P{Cc}+$',
+    '\\s',
+    '\\d',
+    '\\w',
+    '\\b',
+    '(?=a)',
+    '(?<a>b)',
+    '(a)\\1',
+    '\\u00a0',
+    '\\-',
+    '[\\x00-\\x80]',
+    '\\xff',
+    'é',
+  ])
     it(`finds the pattern ${pattern}`, () => {
       const yaml = JSON.stringify({ components: { schemas: { A: { type: 'string', pattern } } } });
       assert.deepEqual(findUnportable(yaml), ['#/components/schemas/A: a pattern of one language']);

@@ -30,13 +30,12 @@ const keywords = new Set(
 );
 
 /**
- * What ECMA 262, RE2, PCRE, Python and Java read alike: no classes such as \s and \d, which differ in Unicode, no
- * look-around and no reference to a group.
+ * What ECMA 262, RE2, PCRE, Python, Ruby and Java read alike: no classes such as \s and \d, which differ in Unicode, no
+ * look-around and no reference to a group. ASCII alone: PHP and Ruby compare bytes, so that other characters are several.
  */
-const portablePattern = /^(?:\\x[0-9a-f]{2}|\\[\\^$.*+?()[\]{}|]|\((?!\?)|[^\\(])*$/u;
+const portablePattern = /^(?:\\x[0-7][0-9a-f]|\\[\\^$.*+?()[\]{}|]|\((?!\?)|(?![\\(])[ -~])*$/;
 
 /** Line breaks of YAML 1.1 alone, and what its parsers refuse. */
-
 const oddCharacter = /[^\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\u{10000}-\u{10ffff}]/u;
 
 /** @returns a line for each problem, with its place. */
@@ -48,6 +47,7 @@ export function findUnportable(yaml: string): string[] {
   const components = document['components'] as Readonly<Record<string, Readonly<Record<string, Json>>>>;
   const { schemas = {} } = components;
   for (const [kind, named] of Object.entries(components)) checkNames(kind, Object.keys(named), report);
+  checkTags(document, report);
   checkNode(document, '#', schemas, report);
   return problems;
 }
@@ -87,6 +87,16 @@ function checkNames(kind: string, names: readonly string[], report: Report): voi
     if (same.length > 1) report(`${kind}: one type for ${same.join()}`);
 }
 
+/** A tag becomes a class: openapi-generator makes one of the paths and one of the webhooks, and keeps the latter. */
+function checkTags(document: Json, report: Report): void {
+  const [called = [], sent = []] = ['paths', 'webhooks'].map((section) =>
+    Object.values((document[section] ?? {}) as Record<string, Json>)
+      .flatMap((path) => Object.values(path))
+      .flatMap((operation) => (isJson(operation) ? ((operation['tags'] ?? []) as string[]) : [])),
+  );
+  for (const tag of new Set(sent)) if (called.includes(tag)) report(`webhooks: the paths have the tag ${tag}, too`);
+}
+
 /** Looks for schemas and references in all that is no example. */
 function checkNode(node: unknown, place: string, schemas: Readonly<Record<string, Json>>, report: Report): void {
   if (!isJson(node)) return;
@@ -110,6 +120,8 @@ function checkSchema(schema: Json, place: string, schemas: Readonly<Record<strin
     report(`${place}: ${names.join()} beside $ref`);
   if (type !== 'string' && ('const' in schema || 'enum' in schema))
     report(`${place}: values of another type than string`);
+  // Clients of PHP send it, as 0.
+  if (type === 'boolean' && 'default' in schema) report(`${place}: a default of a boolean`);
   if (Array.isArray(type) && !(type.length === 2 && type[1] === 'null')) report(`${place}: a list of types`);
   if (typeof pattern === 'string' && !portablePattern.test(pattern)) report(`${place}: a pattern of one language`);
   if (typeof additionalProperties !== 'boolean') report(`${place}: a schema of additional properties`);

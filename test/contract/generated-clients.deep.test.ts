@@ -115,7 +115,7 @@ function argumentsOf({ definition }: Operation): Arguments {
 function exampleOf(parameter: JsonObject): JsonValue | undefined {
   const schema = resolve(document, parameter['schema']);
   const [first] = (schema['enum'] ?? schema['examples'] ?? []) as readonly JsonValue[];
-  return parameter['example'] ?? schema['default'] ?? first;
+  return parameter['example'] ?? schema['default'] ?? first ?? (schema['type'] === 'boolean' ? true : undefined);
 }
 
 /** The examples of all media types, as code. */

@@ -85,8 +85,13 @@ describe('the served description', () => {
 
   it('has one media type per format', async () => {
     assertError(await get('/openapi.json', 'application/yaml'), 'not_acceptable');
-    assertError(await get('/openapi.yaml', 'application/json'), 'not_acceptable');
-    assert.equal((await get('/openapi.yaml', 'application/yaml')).status, 200);
+    assertError(await get('/openapi.yaml', 'text/plain'), 'not_acceptable');
+  });
+
+  it('is YAML also for a client that accepts the type of errors alone, as generated ones do', async () => {
+    for (const path of ['/openapi.yaml', '/sample/openapi.yaml'])
+      for (const accept of ['application/yaml', 'application/json'])
+        assert.equal((await get(path, accept)).headers['content-type'], 'application/yaml', `${path} ${accept}`);
   });
 });
 

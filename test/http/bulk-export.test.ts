@@ -117,8 +117,12 @@ describe('exportPlants', () => {
       ['text/csv;q=0.5, application/x-ndjson;q=0.4', `${csv}; charset=utf-8`],
       ['text/csv, application/x-ndjson', ndjson],
       ['application/*', ndjson],
-      ['application/json', undefined],
+      // Generated clients accept the type of the errors alone.
+      ['application/json', ndjson],
+      ['application/json, text/csv;q=0.1', `${csv}; charset=utf-8`],
+      ['application/json;q=0', undefined],
       ['text/csv;q=0', undefined],
+      ['text/html', undefined],
     ];
     for (const [accept, type] of forms) {
       it(`answers Accept: ${accept ?? '(none)'} with ${type ?? '406'}`, async () => {

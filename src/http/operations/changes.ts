@@ -26,7 +26,7 @@ const retry = { usual: 'retry: 3000\n\n', atShutdown: 'retry: 1000\n\n' } as con
 /** GET /plants/changes: a page, or a stream if the client prefers one. */
 export async function listChanges(call: Call<'listChanges'>, { changes }: Store, hub: ChangeHub): Promise<Reply> {
   const { parameters, mediaType, isHead, principal } = call;
-  const { limit, order, wait, newest, lastEventID, ...query } = parameters;
+  const { limit, order, wait, newest = false, lastEventID, ...query } = parameters;
   const { after: given, id: ids, kind, tag, exceptGroup: exceptGroups } = query;
   const filter: ChangeFilter = { ids, tag, kinds: kind === undefined ? undefined : [kind], exceptGroups };
   const isStream = mediaType === eventStream;

@@ -17,7 +17,7 @@ export async function importPlants(call: Call<'importPlants'>, store: Store, shu
   call.onHalfClosed(() => mayBeGone.abort());
   const source = { chunks: body.chunks, reader: openRows(body.mediaType, body.parseRow) };
   const report = await runImport(source, store, {
-    rules: parameters,
+    rules: { ...parameters, dryRun: parameters.dryRun ?? false },
     by: principal.tokenId,
     isAllowed: () => call.isAllowed(),
     shutdown,

@@ -1,7 +1,7 @@
 /** Handlers of tokens: what `plant-store token` does, for callers that may manage tokens. */
 import { issueToken } from '../../auth/token.ts';
 import { ServiceError } from '../../domain/errors.ts';
-import { stateOf, type TokenRecord } from '../../domain/principal.ts';
+import { isReadable, stateOf, type TokenRecord } from '../../domain/principal.ts';
 import type { Token } from '../../domain/schemas.ts';
 import { toJson } from '../../json/to-json.ts';
 import { created, noContent, ok, scopeMissing, toOptionalTime, toTime } from '../wire/reply.ts';
@@ -9,6 +9,8 @@ import type { Handler } from './call.ts';
 
 /** Maximum number of tokens that can be used; one list has them all. */
 const tokensMax = 10_000;
+
+const unreadableName = '"name" has a character that is invisible or controls the text';
 
 type TokenOperation = 'createToken' | 'listTokens' | 'getOwnToken' | 'revokeToken';
 type TokenHandlers = { readonly [Id in TokenOperation]: Handler<Id> };
@@ -21,6 +23,8 @@ export function toTokenHandlers(now: () => number): TokenHandlers {
      * not outlive the caller's.
      */
     createToken: async ({ body: { name, scopes, expiresIn }, principal }, { tokens }) => {
+      // The pattern of the description has ASCII alone: some languages match bytes.
+      if (!isReadable(name)) throw new ServiceError('token_request_invalid', { detail: unreadableName });
       const lacking = scopes.find((scope) => !principal.scopes.has(scope));
       if (lacking !== undefined) throw scopeMissing(lacking);
       const at = now();

@@ -19,11 +19,20 @@ export function negotiate(request: IncomingMessage, operation: Operation, bodyBy
   if (request.method === 'PUT' && headers['content-range'] !== undefined)
     throw new ServiceError('request_malformed', { detail: 'PUT replaces the whole plant: omit Content-Range' });
   if (operation.requestMediaTypes.length > 0 && hasBody(request)) checkBodyType(request, operation.requestMediaTypes);
-  const mediaType = preferredType(headers.accept, operation.responseMediaTypes);
+  const mediaType = chooseType(headers.accept, operation.responseMediaTypes);
   if (mediaType === undefined)
     throw new ServiceError('not_acceptable', { detail: `Available: ${operation.responseMediaTypes.join(', ')}` });
   if (Number(headers['content-length'] ?? 0) > bodyBytesMax) throw new ServiceError('body_too_large');
   return mediaType;
+}
+
+/**
+ * Where success is no JSON, a client that accepts JSON gets the first type: generated clients send
+ * the type of the errors alone. RFC 9110, section 12.5.1, allows to disregard the field.
+ */
+function chooseType(accept: string | undefined, types: readonly string[]): string | undefined {
+  const isJsonAccepted = preferredType(accept, ['application/json']) !== undefined;
+  return preferredType(accept, types) ?? (isJsonAccepted ? types[0] : undefined);
 }
 
 /** Returns whether the request has content (RFC 9112, section 6). */
