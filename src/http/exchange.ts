@@ -1,6 +1,7 @@
 /**
- * One request, from its arrival to the end of its reply: what is known of it so far, what a handler
- * gets, and the one place where it ends. Observers of requests attach here.
+ * One request, from its arrival to the end of its reply: its client, and the one place where it
+ * ends. Observers of requests attach here: what steps set on it is for them. What steps find for
+ * each other is in request-steps.ts.
  */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Operation } from '../contract/operations.ts';
@@ -9,13 +10,13 @@ import type { Principal } from '../domain/principal.ts';
 import type { Log } from '../observe/log.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import type { RequestTrace, Traces } from '../observe/traces.ts';
+import type { Client } from './operations/call.ts';
 import type { Route } from './operations/handlers.ts';
 import { toErrorPage } from './pages/error-page.ts';
 import type { Access, AccessLog } from './steps/access-log.ts';
 import { authenticate, permit, type TokenFinder, TokenRefusedError } from './steps/authenticate.ts';
 import type { Cors } from './steps/cors.ts';
 import type { FindAddress } from './steps/client-address.ts';
-import type { ForcedAnswer } from './steps/forced-answer.ts';
 import type { RateLimiter } from './steps/rate-limit.ts';
 import type { Backlog } from './wire/backlog.ts';
 import { ClientGoneError } from './wire/body.ts';
@@ -24,7 +25,6 @@ import { type Reply, requestIdField, sendReply, toErrorReply, toFields } from '.
 import { parseTraceParent, toRequestId } from './wire/fields.ts';
 import { sendHalf } from './wire/send-half.ts';
 import { sendStream } from './wire/send-stream.ts';
-import type { Space } from './space.ts';
 
 export interface ExchangeDeps {
   readonly log: Log;
@@ -43,7 +43,7 @@ export interface ExchangeDeps {
   readonly shutdown: AbortSignal;
 }
 
-export class Exchange implements Access {
+export class Exchange implements Access, Client {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly requestId: string;
@@ -54,23 +54,10 @@ export class Exchange implements Access {
   readonly bytesBefore: number | undefined;
   /** Undefined until path and method are known, and for pages. */
   route: Route | undefined;
-  /** The parameters in the path, by name. */
-  path: Readonly<Record<string, string>> = {};
-  /** The text after `?`, as sent. */
-  query = '';
   /** Undefined until the token is checked, and for public operations. */
   principal: Principal | undefined;
-  /** What the client prefers, in a sandbox. */
-  forced: ForcedAnswer | undefined;
   /** See `RateLimiter`. */
   payer: string | undefined;
-  /** What it works on; undefined until the caller is known. */
-  space: Space | undefined;
-  /** The media type of the operation that the client prefers. */
-  mediaType = '';
-  /** Checked values; of the types of the operation. */
-  parameters: unknown;
-  body: unknown;
   /** Whether the client gets half of the reply, then a reset. */
   isCut = false;
   readonly #deps: ExchangeDeps;
@@ -101,18 +88,15 @@ export class Exchange implements Access {
     return this.request.method === 'HEAD';
   }
 
-  /** Returns the address that the client used; `''` if unknown. */
   address(): string {
     return this.#deps.findAddress(this.request);
   }
 
-  /** Calls the listener once the reply is sent, or the client has disconnected. */
   onGone(listener: () => void): void {
     if (this.response.destroyed) listener();
     else this.response.once('close', listener);
   }
 
-  /** Calls the listener once the client has closed its sending side, unless `onGone` does. */
   onHalfClosed(listener: () => void): void {
     const { socket } = this.request;
     if (socket.readableEnded) listener();
@@ -120,7 +104,6 @@ export class Exchange implements Access {
     this.response.once('close', () => socket.off('end', listener));
   }
 
-  /** Resolves to whether the token is valid; to true if that cannot be read: the next call may. */
   async isAllowed(): Promise<boolean> {
     try {
       const { authenticator } = this.#deps;
@@ -131,7 +114,6 @@ export class Exchange implements Access {
     }
   }
 
-  /** Charges the caller by the rate limit for hidden work, as if it were so many bytes. */
   charge(bytes: number): void {
     if (this.principal !== undefined) this.#deps.rateLimiter?.charge(this.principal.limitKey, bytes);
   }

@@ -1,7 +1,8 @@
-/** The steps of a request, in the order of their errors, and the loop that runs them. */
-import type { IncomingMessage, RequestListener } from 'node:http';
+/** The steps of a request, in the order of their errors. */
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Contract } from '../contract/load-contract.ts';
 import { ServiceError } from '../domain/errors.ts';
+import type { Principal } from '../domain/principal.ts';
 import { Exchange, type ExchangeDeps } from './exchange.ts';
 import type { RowBody } from './operations/call.ts';
 import { type HandlerDeps, type Route, toRoutes } from './operations/handlers.ts';
@@ -29,156 +30,141 @@ export interface HttpDeps extends ExchangeDeps, HandlerDeps {
   readonly pages: readonly Pages[];
 }
 
-/** An exchange as its steps see it: each sets what later ones read. */
-interface RoutedExchange extends Exchange {
-  route: Route;
-  space: Space;
+/** What the steps of a stranger have found: the operation, and where its parameters are. */
+interface Target {
+  readonly route: Route;
+  /** The parameters in the path, by name. */
+  readonly path: Readonly<Record<string, string>>;
+  /** The text after `?`, as sent. */
+  readonly query: string;
 }
 
-/** Returns the reply if the request ends here; otherwise the next step follows. */
-type Step = (exchange: RoutedExchange) => Reply | undefined | Promise<Reply | undefined>;
+/** What is known of a request before its parameters and its body are read. */
+interface Admitted extends Target {
+  /** Undefined for a public operation. */
+  readonly principal: Principal | undefined;
+  readonly space: Space;
+  /** The media type of the operation that the client prefers. */
+  readonly mediaType: string;
+}
+
+/** There is no promise if nothing was waited for: promises are a thirtieth of what a get costs. */
+type Eventually<Value> = Value | Promise<Value>;
+
+function then<Value, Result>(value: Eventually<Value>, next: (value: Value) => Eventually<Result>): Eventually<Result> {
+  return value instanceof Promise ? value.then(next) : next(value);
+}
 
 /** @throws Error if the description and the table of operations differ. */
 export function toRequestListener(deps: HttpDeps): RequestListener {
-  const steps = toSteps(deps);
+  const steps = new RequestSteps(deps);
   return (request, response) => {
     const exchange = new Exchange(request, response, deps);
     deps.rateLimiter?.watch(exchange);
     deps.observer?.requestBegun();
-    Promise.try(run, steps, exchange as RoutedExchange).then(
+    Promise.try(() => steps.serve(exchange)).then(
       (reply) => exchange.finish(reply),
       (error: unknown) => exchange.finish(error instanceof Error ? error : new Error(String(error))),
     );
   };
 }
 
-/** Runs the steps from one on. Returns no promise if none waits: promises are a thirtieth of what a get costs. */
-function run(steps: readonly Step[], exchange: RoutedExchange, from = 0): Reply | Promise<Reply> {
-  for (let at = from; at < steps.length; at += 1) {
-    const reply = steps[at]?.(exchange);
-    if (reply instanceof Promise) return reply.then((late) => late ?? run(steps, exchange, at + 1));
-    if (reply !== undefined) return reply;
+/**
+ * The methods are in the order of the steps, which is the precedence of errors: each ends with the
+ * next one, and hands it what was found. A stranger gets no further than `#identify`.
+ */
+class RequestSteps {
+  readonly #deps: HttpDeps;
+  readonly #routes: ReadonlyMap<string, Route>;
+  readonly #forcedAnswers: ForcedAnswerFinder | undefined;
+
+  constructor(deps: HttpDeps) {
+    this.#deps = deps;
+    this.#routes = toRoutes(deps);
+    this.#forcedAnswers = deps.toForcedAnswers?.(deps.contract);
   }
-  throw new Error('No step has replied');
-}
 
-/** The order is the precedence of errors. A stranger gets no further than `identify`. */
-function toSteps(deps: HttpDeps): readonly Step[] {
-  const { contract, authenticator, rateLimiter, bodyBytesMax } = deps;
-  const forcedAnswers = deps.toForcedAnswers?.(contract);
-  const routes = toRoutes(deps);
-
-  /** 400 431 505 */
-  const wellFormed: Step = ({ request }) => {
-    checkWellFormed(request);
-  };
-
-  /** 404 405; or a page, or a preflight: neither is an operation. */
-  const route: Step = (exchange) => {
+  /** 400 431 505; 404 405, or a page, or a preflight: neither is an operation. */
+  serve(exchange: Exchange): Eventually<Reply> {
     const { request } = exchange;
-    const { path, query } = readTarget(request, deps.basePath);
+    const { contract, basePath } = this.#deps;
+    checkWellFormed(request);
+    const { path, query } = readTarget(request, basePath);
     const found = contract.paths.find(path);
-    const known = routes.get(found?.operations.get(request.method ?? '')?.operationId ?? '');
-    if (found === undefined || known === undefined) return replyUnrouted(request, path, found?.methods ?? [], deps);
-    exchange.route = known;
-    exchange.path = found.parameters;
-    exchange.query = query;
-    return undefined;
-  };
+    const route = this.#routes.get(found?.operations.get(request.method ?? '')?.operationId ?? '');
+    if (found === undefined || route === undefined)
+      return replyUnrouted(request, path, found?.methods ?? [], this.#deps);
+    exchange.route = route;
+    return this.#identify(exchange, { route, path: found.parameters, query });
+  }
 
-  /** 400 401: the body is not read yet. */
-  const identify: Step = (exchange) => {
-    if (exchange.route.operation.isPublic) return undefined;
-    const caller = authenticate(exchange.request, authenticator);
-    // Most tokens are cached: their requests wait for nothing before the handler.
-    if (caller instanceof Promise) return caller.then((found) => void (exchange.principal = found));
-    exchange.principal = caller;
-    return undefined;
-  };
+  /** 400 401: the body is not read yet. Most tokens are cached, so that nothing is waited for. */
+  #identify(exchange: Exchange, target: Target): Eventually<Reply> {
+    if (target.route.operation.isPublic) return this.#limit(exchange, target, undefined);
+    return then(authenticate(exchange.request, this.#deps.authenticator), (principal) => {
+      exchange.principal = principal;
+      return this.#limit(exchange, target, principal);
+    });
+  }
 
-  /** 403; a forced answer reads and writes nothing, so that it needs no scope. */
-  const checkScope: Step = (exchange) => {
-    const { request, principal, route: of } = exchange;
-    exchange.forced = forcedAnswers?.find(request, of.operation);
-    if (principal !== undefined && exchange.forced?.reply === undefined)
-      permit(principal, of.operation.scope, authenticator);
-  };
-
-  /** 429 */
-  const limitRate: Step = (exchange) => {
-    if (exchange.principal !== undefined) rateLimiter?.limit(exchange.principal.limitKey, exchange);
-  };
-
-  /** Any status, in a sandbox. */
-  const force: Step = (exchange) => exchange.forced?.apply(exchange);
-
-  const chooseSpace: Step = (exchange) => {
-    exchange.space = deps.findSpace(exchange);
-  };
+  /** 403 429; in a sandbox, any: a forced answer reads and writes nothing, so that it needs no scope. */
+  #limit(exchange: Exchange, target: Target, principal: Principal | undefined): Eventually<Reply> {
+    const { authenticator, rateLimiter } = this.#deps;
+    const { operation } = target.route;
+    const forced = this.#forcedAnswers?.find(exchange.request, operation);
+    if (principal !== undefined) {
+      if (forced?.reply === undefined) permit(principal, operation.scope, authenticator);
+      rateLimiter?.limit(principal.limitKey, exchange);
+    }
+    if (forced === undefined) return this.#negotiate(exchange, target, principal);
+    return forced.apply(exchange).then((reply) => reply ?? this.#negotiate(exchange, target, principal));
+  }
 
   /** 417 415 406 413 */
-  const chooseMediaType: Step = (exchange) => {
-    const { request, route: of } = exchange;
-    exchange.mediaType = negotiate(
-      request,
-      of.operation,
-      of.isStreamed ? Infinity : (of.operation.bodyBytesMax ?? bodyBytesMax),
-    );
-  };
+  #negotiate(exchange: Exchange, target: Target, principal: Principal | undefined): Eventually<Reply> {
+    const { operation, isStreamed } = target.route;
+    const space = this.#deps.findSpace(exchange);
+    const bytesMax = isStreamed ? Infinity : (operation.bodyBytesMax ?? this.#deps.bodyBytesMax);
+    const mediaType = negotiate(exchange.request, operation, bytesMax);
+    return this.#recall(exchange, { ...target, principal, space, mediaType });
+  }
 
   /** The cached reply, or that of the steps after this one, to be cached. */
-  const recall: Step = (exchange) => {
+  #recall(exchange: Exchange, admitted: Admitted): Eventually<Reply> {
     const { request, headers } = exchange;
     // A conditional reply depends on more than the target.
     const isConditional = headers['if-match'] !== undefined || headers['if-none-match'] !== undefined;
-    if (!exchange.route.isCached || isConditional) return undefined;
-    return exchange.space.cache.getOrMake(request.url ?? '', () => run(makeReply, exchange));
-  };
+    if (!admitted.route.isCached || isConditional) return this.#makeReply(exchange, admitted);
+    return admitted.space.cache.getOrMake(request.url ?? '', () => this.#makeReply(exchange, admitted));
+  }
 
-  /** 400 */
-  const readParameters: Step = (exchange) => {
-    exchange.parameters = exchange.route.parseParameters(exchange);
-  };
+  /** 400 of the parameters; 503 413 400 of the body; 412 of what has no ETag; then the handler. */
+  #makeReply(exchange: Exchange, admitted: Admitted): Eventually<Reply> {
+    const { route, path, query, principal, space, mediaType } = admitted;
+    const parameters = route.parseParameters({ path, query, headers: exchange.headers });
+    return then(this.#readBody(exchange, admitted), (body) => {
+      if (!route.hasEtag) checkPreconditions(exchange.request);
+      return route.handle({ parameters, body, principal, mediaType, client: exchange }, space.store, space.hub);
+    });
+  }
 
-  /** 503 413 400 */
-  const readBody: Step = (exchange) => {
-    const { parseBody, isStreamed, operation } = exchange.route;
+  /** Returns the value of a JSON body, the rows of another one, or undefined without any. */
+  #readBody({ request, response }: Exchange, { route, principal, space }: Admitted): unknown {
+    const { parseBody, isStreamed, operation, bodyPlaces } = route;
+    const { bodyBytesMax, requestTimeoutMs } = this.#deps;
     if (parseBody === undefined) return undefined;
-    if (isStreamed) exchange.body = openRows(exchange, parseBody, deps.requestTimeoutMs);
-    else return readWhole(exchange, parseBody, operation.bodyBytesMax ?? bodyBytesMax);
-    return undefined;
-  };
-
-  /** 412, of what has no ETag. */
-  const checkConditions: Step = ({ request, route: { hasEtag } }) => {
-    if (!hasEtag) checkPreconditions(request);
-  };
-
-  const handle: Step = (exchange) => exchange.route.handle(exchange, exchange.space.store, exchange.space.hub);
-
-  const makeReply = [readParameters, readBody, checkConditions, handle];
-  const first = [wellFormed, route, identify, checkScope, limitRate, force, chooseSpace, chooseMediaType, recall];
-  return [...first, ...makeReply];
-}
-
-async function readWhole(
-  exchange: RoutedExchange,
-  parse: (value: unknown) => unknown,
-  bytesMax: number,
-): Promise<undefined> {
-  const { request, response, space, principal, route } = exchange;
-  space.store.requireWritable();
-  const free = route.bodyPlaces?.take(principal?.limitKey ?? '');
-  try {
-    exchange.body = parse(await readJson(request, response, bytesMax));
-  } finally {
-    free?.();
+    if (isStreamed) return openRows(request, response, parseBody, requestTimeoutMs);
+    space.store.requireWritable();
+    const free = bodyPlaces?.take(principal?.limitKey ?? '');
+    const read = readJson(request, response, operation.bodyBytesMax ?? bodyBytesMax).then(parseBody);
+    return free === undefined ? read : read.finally(free);
   }
 }
 
 /** The rows are read by the handler, as fast as it stores them. */
 function openRows(
-  { request, response }: RoutedExchange,
+  request: IncomingMessage,
+  response: ServerResponse,
   parseRow: (value: unknown) => unknown,
   silenceMs: number,
 ): RowBody<unknown> {

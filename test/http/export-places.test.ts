@@ -8,7 +8,10 @@ import type { Reply } from '../../src/http/wire/reply.ts';
 function callOf(limitKey: string): { call: Call<'exportPlants'>; leave: () => void } {
   const listeners: (() => void)[] = [];
   const onGone = (listener: () => void): void => void listeners.push(listener);
-  const call = { principal: { limitKey, scopes: new Set() }, isHead: false, onGone } as unknown as Call<'exportPlants'>;
+  const call = {
+    principal: { limitKey, scopes: new Set() },
+    client: { isHead: false, onGone },
+  } as unknown as Call<'exportPlants'>;
   return { call, leave: () => listeners.forEach((listener) => listener()) };
 }
 

@@ -21,14 +21,14 @@ export interface BatchLimits {
  * @throws ServiceError `batch_invalid`, and like `BatchRun.toEnd`.
  */
 export async function batchPlants(call: Call<'batchPlants'>, store: Store, limits: BatchLimits): Promise<Reply> {
-  const { body, mediaType, principal } = call;
+  const { body, mediaType, principal, client } = call;
   if ('plants' in body) checkSelection(body.plants);
   const run = new BatchRun(store, {
     batch: body,
     principal,
     places: limits.places,
-    isAllowed: () => call.isAllowed(),
-    charge: (bytes) => call.charge(bytes),
+    isAllowed: () => client.isAllowed(),
+    charge: (bytes) => client.charge(bytes),
     shutdown: limits.shutdown,
   });
   const running = run.toEnd();

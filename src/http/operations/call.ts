@@ -7,13 +7,18 @@ import type { Store } from '../../domain/store.ts';
 import type { Reply } from '../wire/reply.ts';
 import type { ChangeHub } from '../../feed/change-hub.ts';
 
-/** A request that has passed all steps before its handler: what a handler sees of an exchange. */
+/** A request that has passed all steps before its handler. */
 export interface Call<Id extends OperationId> {
   readonly parameters: ParametersOf<Id>;
   readonly body: BodyOf<Id>;
   readonly principal: PrincipalOf<Id>;
   /** The media type of the operation that the client prefers. */
   readonly mediaType: string;
+  readonly client: Client;
+}
+
+/** Who waits for the reply, as far as a handler needs to know. */
+export interface Client {
   /** As received, for what the description does not name. */
   readonly headers: IncomingHttpHeaders;
   /** Whether the content of the reply is dropped. */

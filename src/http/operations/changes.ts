@@ -25,7 +25,8 @@ const retry = { usual: 'retry: 3000\n\n', atShutdown: 'retry: 1000\n\n' } as con
 
 /** GET /plants/changes: a page, or a stream if the client prefers one. */
 export async function listChanges(call: Call<'listChanges'>, { changes }: Store, hub: ChangeHub): Promise<Reply> {
-  const { parameters, mediaType, isHead, principal } = call;
+  const { parameters, mediaType, principal, client } = call;
+  const { isHead } = client;
   const { limit, order, wait, newest = false, lastEventID, ...query } = parameters;
   const { after: given, id: ids, kind, tag, exceptGroup: exceptGroups } = query;
   const filter: ChangeFilter = { ids, tag, kinds: kind === undefined ? undefined : [kind], exceptGroups };
@@ -119,18 +120,18 @@ async function* toEvents(
 function follow(
   start: string,
   options: Pick<FollowOptions, 'filter' | 'limit' | 'patienceMs'>,
-  call: Call<'listChanges'>,
+  { client, principal }: Call<'listChanges'>,
   hub: ChangeHub,
 ): ReturnType<ChangeHub['follow']> {
-  const { authorization = '' } = call.headers;
-  const { limitKey } = call.principal;
+  const { authorization = '' } = client.headers;
+  const { limitKey } = principal;
   return hub.follow(start, {
     ...options,
     authorization,
     limitKey,
-    isAllowed: () => call.isAllowed(),
-    onGone: (listener) => call.onGone(listener),
-    onHalfClosed: (listener) => call.onHalfClosed(listener),
+    isAllowed: () => client.isAllowed(),
+    onGone: (listener) => client.onGone(listener),
+    onHalfClosed: (listener) => client.onHalfClosed(listener),
   });
 }
 

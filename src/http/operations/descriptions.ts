@@ -37,13 +37,13 @@ export class Descriptions {
   readonly getSampleYaml = (call: Call<'getSampleYaml'>): Promise<Reply> => this.#reply(call, 'sample', 'yaml');
 
   async #reply(
-    call: Call<'getDescriptionJson' | 'getDescriptionYaml' | 'getSampleJson' | 'getSampleYaml'>,
+    { client }: Call<'getDescriptionJson' | 'getDescriptionYaml' | 'getSampleJson' | 'getSampleYaml'>,
     name: keyof Served,
     format: keyof DescriptionTexts,
   ): Promise<Reply> {
     // A relative URL if the address is unknown: clients resolve it against their own.
-    const serverUrl = `${call.address()}${this.#basePath}` || '/';
-    const reply = await chooseRepresentation(this.#find(serverUrl, name, format), call.headers);
+    const serverUrl = `${client.address()}${this.#basePath}` || '/';
+    const reply = await chooseRepresentation(this.#find(serverUrl, name, format), client.headers);
     return { ...reply, isOwn: true };
   }
 

@@ -9,7 +9,7 @@ import { Semaphore } from '../../limits/semaphore.ts';
 import { csvHeader, toCsvLine } from '../../rows/csv-write.ts';
 import { type Reply, securityHeaders } from '../wire/reply.ts';
 import type { ContentStream } from '../wire/send-stream.ts';
-import type { Call } from './call.ts';
+import type { Call, Client } from './call.ts';
 import { toStoredPlantJson } from './plants.ts';
 
 /** Length of the chunks to send, in UTF-16 units. */
@@ -31,18 +31,18 @@ const markedCsv: Format = { ...csv, header: `\uFEFF${csvHeader}` };
 
 /** GET /plants/export */
 export async function exportPlants(call: Call<'exportPlants'>, { plants }: Store): Promise<Reply> {
-  const { parameters, mediaType, isHead } = call;
+  const { parameters, mediaType, client } = call;
   const { byteOrderMark, ...filter } = parameters;
   const format = mediaType !== 'text/csv' ? ndjson : byteOrderMark ? markedCsv : csv;
   const headers = { ...securityHeaders, 'content-type': format.contentType, vary: 'Accept' };
-  if (isHead) return { status: 200, headers };
+  if (client.isHead) return { status: 200, headers };
   const chunks = plants.snapshot(filter)[Symbol.asyncIterator]();
   // Read before the head is sent, to be able to report a busy store.
   const first = await chunks.next();
   return {
     status: 200,
     headers: { ...headers, trailer: 'Plants-Exported' },
-    stream: toContent(first, chunks, format, call),
+    stream: toContent(first, chunks, format, client),
   };
 }
 
@@ -50,14 +50,14 @@ async function* toContent(
   first: IteratorResult<readonly StoredPlant[]>,
   chunks: AsyncIterator<readonly StoredPlant[]>,
   { header, toLine }: Format,
-  call: Pick<Call<'exportPlants'>, 'isAllowed'>,
+  client: Client,
 ): ContentStream {
   let count = 0;
   let text = header;
   try {
     for (let next = first; next.done !== true; next = await chunks.next()) {
       // A client that reads slowly may take hours, in which its token can be revoked.
-      if (!(await call.isAllowed())) throw new ServiceError('token_invalid');
+      if (!(await client.isAllowed())) throw new ServiceError('token_invalid');
       count += next.value.length;
       for (const plant of next.value) {
         text += toLine(plant);
@@ -105,10 +105,10 @@ export class ExportPlaces {
    * @throws ServiceError `store_busy` if there is none; exports of slow clients are cut then,
    * so that the next try has one.
    */
-  async run(call: Call<'exportPlants'>, begin: () => Promise<Reply>): Promise<Reply> {
-    if (call.isHead) return begin();
+  async run({ client, principal }: Call<'exportPlants'>, begin: () => Promise<Reply>): Promise<Reply> {
+    if (client.isHead) return begin();
     try {
-      call.onGone(this.#places.take(call.principal.limitKey));
+      client.onGone(this.#places.take(principal.limitKey));
     } catch (error) {
       this.#cutSlow();
       throw error;
@@ -117,7 +117,7 @@ export class ExportPlaces {
     if (reply.stream === undefined) return reply;
     const running: Running = { end: new AbortController(), givenAt: undefined, lastMs: 0 };
     this.#running.add(running);
-    call.onGone(() => this.#running.delete(running));
+    client.onGone(() => this.#running.delete(running));
     return { ...reply, stream: this.#watch(reply.stream, running), end: running.end.signal };
   }
 

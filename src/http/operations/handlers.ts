@@ -82,7 +82,7 @@ function toOperationTable(deps: HandlerDeps): OperationTable {
     exportPlants: { handle: (call, store) => exporting.run(call, () => exportPlants(call, store)), isLong: true },
     importPlants: {
       handle: (call, store) => {
-        call.onGone(importing.take(call.principal.limitKey));
+        call.client.onGone(importing.take(call.principal.limitKey));
         return importPlants(call, store, shutdown);
       },
       isLong: true,

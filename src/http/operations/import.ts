@@ -11,15 +11,15 @@ import { openRows } from './import-rows.ts';
  * @throws ServiceError `body_missing`, `request_timeout`, and like `runImport`.
  */
 export async function importPlants(call: Call<'importPlants'>, store: Store, shutdown: AbortSignal): Promise<Reply> {
-  const { parameters, body, principal } = call;
+  const { parameters, body, principal, client } = call;
   const mayBeGone = new AbortController();
-  call.onGone(() => mayBeGone.abort());
-  call.onHalfClosed(() => mayBeGone.abort());
+  client.onGone(() => mayBeGone.abort());
+  client.onHalfClosed(() => mayBeGone.abort());
   const source = { chunks: body.chunks, reader: openRows(body.mediaType, body.parseRow) };
   const report = await runImport(source, store, {
     rules: { ...parameters, dryRun: parameters.dryRun ?? false },
     by: principal.tokenId,
-    isAllowed: () => call.isAllowed(),
+    isAllowed: () => client.isAllowed(),
     shutdown,
     mayBeGone: mayBeGone.signal,
   });

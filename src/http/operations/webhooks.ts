@@ -97,11 +97,11 @@ export function toWebhookHandlers(webhooks: Webhooks): WebhookHandlers {
 
 /** Runs work that ends with its client. */
 async function whileClientWaits<Result>(
-  call: Pick<Call<'testWebhook'>, 'onGone'>,
+  { client }: Pick<Call<'testWebhook'>, 'client'>,
   work: (gone: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const gone = new AbortController();
-  call.onGone(() => gone.abort());
+  client.onGone(() => gone.abort());
   try {
     return await work(gone.signal);
   } catch (cause) {
