@@ -324,7 +324,7 @@ export const options = {
     default: '10000',
     range: ['1', '1000000'],
     help: 'Maximum open connections; further ones are closed immediately',
-    note: 'On Linux never more than the limit on open files (`ulimit -n`) less 64, which the store needs.',
+    note: 'On Linux never more than the limit on open files (`ulimit -n`) less 192, which the store and the webhooks need.',
   },
   queueWritesMax: {
     env: 'PLANT_STORE_QUEUE_WRITES_MAX',

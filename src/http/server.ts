@@ -2,6 +2,8 @@
 import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
+import { promisify } from 'node:util';
+import type { LogFields } from '../observe/log.ts';
 import { StateLine } from '../observe/state-line.ts';
 import { type HttpDeps, toRequestListener } from './request-steps.ts';
 import { AccessLog, type AccessLogMode } from './steps/access-log.ts';
@@ -50,6 +52,14 @@ export interface HttpServer {
    * `timeoutMs`. Resolves, once all are closed, to whether any was reset.
    */
   drain(timeoutMs: number): Promise<boolean>;
+  /** Resolves to the number of open connections, their maximum, and how many were refused because of it. */
+  countConnections(): Promise<ConnectionCounts>;
+}
+
+export interface ConnectionCounts {
+  readonly open: number;
+  readonly max: number;
+  readonly refused: number;
 }
 
 /** The target and all header fields together are shorter, in bytes: Node's default, explicit. */
@@ -102,20 +112,18 @@ export function createServer(
   // With TLS, a connection has a second socket: the bytes of the handshake count only on the
   // first, those of requests on both.
   server.on('connection', track).on('secureConnection', track);
+  const { connectionsMax } = options;
+  let refused = 0;
+  const noteUnaccepted = toNoteUnaccepted(deps.log);
+  server.on('drop', () => {
+    refused += 1;
+    noteUnaccepted({ connectionsMax });
+  });
   return {
     listen: async (host, port) => {
       server.listen({ host, port, backlog: unacceptedMax });
       await once(server, 'listening');
-      const unaccepted = new StateLine(deps.log, () => performance.now(), {
-        began: 'Cannot accept connections',
-        ended: 'Connections have been accepted for a minute',
-        level: 'warn',
-        quietMs: 60_000,
-      });
-      server.on('error', (error) => {
-        unaccepted.note({ error });
-        unaccepted.end();
-      });
+      server.on('error', (error) => noteUnaccepted({ error }));
       return (server.address() as AddressInfo).port;
     },
     renewTls: ({ cert, key }) => {
@@ -123,6 +131,23 @@ export function createServer(
       server.setSecureContext({ cert, key });
     },
     drain: (timeoutMs) => drain(server, connections, timeoutMs),
+    countConnections: async () => {
+      const open = await promisify(server.getConnections.bind(server))();
+      return { open, max: connectionsMax, refused };
+    },
+  };
+}
+
+/** Returns a function to call for each connection that was not accepted: one line, not thousands. */
+function toNoteUnaccepted(log: HttpDeps['log']): (fields: LogFields) => void {
+  const unaccepted = new StateLine(log, () => performance.now(), {
+    began: 'Cannot accept connections',
+    ended: 'Connections have been accepted for a minute',
+    quietMs: 60_000,
+  });
+  return (fields) => {
+    unaccepted.note(fields);
+    unaccepted.end();
   };
 }
 

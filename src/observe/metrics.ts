@@ -37,6 +37,7 @@ export interface MetricSources {
   /** Seconds since 1970. */
   readonly lastBackup: () => Promise<number | undefined>;
   readonly tlsNotAfter: () => number | undefined;
+  readonly connections: () => Promise<{ readonly open: number; readonly max: number; readonly refused: number }>;
   /** Called once for each scrape. */
   readonly webhooks: () => Promise<WebhookGauges | undefined>;
 }
@@ -98,10 +99,21 @@ export class Metrics {
 
   /** Call once, before the first scrape. */
   watch(sources: MetricSources): void {
-    const { queue } = sources;
+    const { queue, connections } = sources;
     this.#gauge('plant_store_store_up', '1 if the store responds', () => sources.isUp().then(Number));
     this.#gauge('plant_store_write_queue_writes', 'Writes that wait or are being committed', () => queue().writes);
     this.#gauge('plant_store_write_queue_bytes', 'Memory of these writes', () => queue().bytes);
+    this.#gauge('plant_store_connections', 'Open connections', async () => (await connections()).open);
+    this.#gauge('plant_store_connections_max', 'Maximum of them', async () => (await connections()).max);
+    new Counter({
+      ...{ name: 'plant_store_connections_refused_total', help: 'Connections that were closed at the maximum' },
+      registers: [this.#registry],
+      async collect() {
+        const { refused } = await connections();
+        this.reset();
+        this.inc(refused);
+      },
+    });
     this.#gauge('plant_store_data_free_bytes', 'Free space on the disk of the data folder', sources.freeBytes);
     this.#gauge('plant_store_database_size_bytes', 'Size of the database, with its log', sources.databaseBytes);
     const ofWebhooks = (name: string, help: string, member: keyof WebhookGauges): void =>

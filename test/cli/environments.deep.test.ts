@@ -130,9 +130,9 @@ describe('plant-store serve', () => {
   });
 
   it('says what a limit on open files reduces, until it is raised as the message says', async (t) => {
-    const low = await startProcess(t, { filesMax: 64 });
+    const low = await startProcess(t, { filesMax: 256 });
     const warning = await low.findLog(withMessage('The limit on open files'));
-    assert.deepEqual([warning['openFilesMax'], warning['connectionsMax']], [64, 1]);
+    assert.deepEqual([warning['openFilesMax'], warning['connectionsMax']], [256, 64]);
     await assertServes(low);
     const filesMax = Number(/raise it to (\d+) with/.exec(warning.msg)?.[1]);
     const high = await startProcess(t, { filesMax });

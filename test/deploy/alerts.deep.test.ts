@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { rm, statfs, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { parse, stringify } from 'yaml';
@@ -69,7 +70,7 @@ async function assertFiring(
   const now = Date.now() / 1_000;
   const toValues = (series: string, value: number): string => {
     const [name = ''] = series.split('{');
-    if (/_(?:count|bucket)$/.test(name)) {
+    if (/_(?:count|bucket|total)$/.test(name)) {
       const old = before.get(series) ?? 0;
       return `${old}+${value - old}x${minutes}`;
     }
@@ -181,6 +182,17 @@ describe('deploy/alerts.yaml', () => {
 
     await service.stop();
     await assertFiring(t, [down, await service.scrape()], { '1m': [], '20m': ['PlantStoreDown'] });
+  });
+
+  it('fires when connections are refused', async (t) => {
+    if (!hasTool(t)) return;
+    const service = await startScraped(t, { flags: ['--connections-max', '10'] });
+    const before = await service.scrape();
+    const connections = Array.from({ length: 20 }, () => connect(service.port, '127.0.0.1'));
+    t.after(() => connections.forEach((each) => each.destroy()));
+    for (const each of connections) each.on('error', () => undefined);
+    await service.findLog(({ msg }) => msg === 'Cannot accept connections');
+    await assertFiring(t, [before, await service.scrape()], { '3m': [], '20m': ['PlantStoreConnectionsRefused'] });
   });
 
   it('fires when a data folder has no backup at all', async (t) => {

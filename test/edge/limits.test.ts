@@ -8,7 +8,6 @@ import { assertServes } from '../support/plants.ts';
 import type { Target } from '../support/request.ts';
 import type { Service } from '../support/service-run.ts';
 import { startProcess } from '../support/start-process.ts';
-import { assertQuiet } from './assert-cases.ts';
 import { live } from './bytes.ts';
 import { Connection } from './connection.ts';
 
@@ -54,14 +53,30 @@ async function leaveAll(service: Service, connections: readonly Connection[]): P
   }
 }
 
+/** Their messages, with the number of connections that they name. */
+function errorsOf({ logLines }: Service): readonly unknown[] {
+  return logLines.filter(({ level }) => level === 'error').map(({ msg, connectionsMax }) => [msg, connectionsMax]);
+}
+
 describe('connections', () => {
   it('beyond PLANT_STORE_CONNECTIONS_MAX are closed at once; the others work', async (context) => {
-    const service = await startProcess(context, { env: { PLANT_STORE_CONNECTIONS_MAX: '10' } });
+    const env = { PLANT_STORE_CONNECTIONS_MAX: '10', PLANT_STORE_METRICS_PORT: '0' };
+    const service = await startProcess(context, { env });
+    const { port } = await service.findLog(({ msg }) => msg === 'Serving metrics');
     const { open, refused } = await openMany(service, 50);
     assert.deepEqual([open.length, refused], [10, 40]);
+    const text = await (await fetch(`http://127.0.0.1:${String(port)}/metrics`)).text();
+    assert.deepEqual(
+      [...text.matchAll(/^plant_store_connections(\w*) (\d+)$/gm)].map(([, name, value]) => [name, value]),
+      [
+        ['', '10'],
+        ['_max', '10'],
+        ['_refused_total', '40'],
+      ],
+    );
     await assertAnswers(open);
     await leaveAll(service, open);
-    assertQuiet(service);
+    assert.deepEqual(errorsOf(service), [['Cannot accept connections', 10]]);
   });
 
   const hasPrlimit = spawnSync('prlimit', ['--version']).status === 0;
@@ -81,8 +96,10 @@ describe('connections', () => {
       const { open, refused } = await openMany(service, 200);
       assert.ok(open.length > 0 && refused >= 200 - 2 * spare, `${open.length} open, ${refused} refused`);
       await assertAnswers(open);
+      await service.findLog(({ msg }) => msg.startsWith('Cannot open files'));
       await leaveAll(service, open);
-      assertQuiet(service);
+      await service.findLog(({ msg }) => msg === 'Files can be opened again');
+      assert.equal(errorsOf(service).length, 1);
     },
   );
 });

@@ -196,10 +196,10 @@ describe('connections that cannot be accepted', () => {
     t.after(() => store.close());
     await startServer(t, store, [], store, { log });
     const server = listening.mock.calls[0]?.this as Server;
-    for (let times = 0; times < 100; times += 1) server.emit('error', new Error('EMFILE'));
+    for (let times = 0; times < 100; times += 1) server.emit('error', new Error('ENOMEM'));
     assert.deepEqual(
       lines.map(({ level, msg }) => [level, msg]),
-      [['warn', 'Cannot accept connections']],
+      [['error', 'Cannot accept connections']],
     );
   });
 });

@@ -150,6 +150,7 @@ describe('Metrics', () => {
     metrics.watch({
       isUp: () => Promise.resolve(true),
       queue: () => ({ writes: 0, bytes: 0 }),
+      connections: () => Promise.resolve({ open: 1, max: 1, refused: 1 }),
       freeBytes: () => Promise.resolve(1),
       databaseBytes: () => Promise.resolve(1),
       lastBackup: () => Promise.resolve(1),

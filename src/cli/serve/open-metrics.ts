@@ -8,6 +8,7 @@ import type { Lag } from '../../domain/change-log.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Store } from '../../domain/store.ts';
 import { toWebhookState } from '../../domain/webhooks.ts';
+import type { HttpServer } from '../../http/server.ts';
 import type { Log } from '../../observe/log.ts';
 import type { Metrics, WebhookGauges } from '../../observe/metrics.ts';
 import { databaseFiles, lastBackupFile } from '../../store/store-files.ts';
@@ -21,6 +22,7 @@ const pingMs = 2_000;
 
 export interface MetricsParts {
   readonly store: Store;
+  readonly server: HttpServer;
   readonly log: Log;
   readonly tls: TlsFiles | undefined;
   readonly now: () => number;
@@ -55,12 +57,13 @@ export async function openMetrics(config: Config, { version }: CommandContext): 
       onRefused: ({ code }) => metrics.writesRefused(code, 1),
       onRead: () => undefined,
     },
-    serve: async ({ store, log, tls, now, folder, stopping }) => {
+    serve: async ({ store, server: api, log, tls, now, folder, stopping }) => {
       const isUp = (): Promise<boolean> =>
         Promise.race([store.ping().then(() => true), sleep(pingMs, false, { ref: false })]).catch(() => false);
       metrics.watch({
         isUp,
         queue: () => load(),
+        connections: () => api.countConnections(),
         freeBytes: async () => orNone(folder && statfs(folder).then(({ bavail, bsize }) => bavail * bsize)),
         databaseBytes: async () => orNone(folder && sizeOf(databaseFiles(folder))),
         lastBackup: async () => orNone(folder && stat(lastBackupFile(folder)).then(({ mtimeMs }) => mtimeMs / 1_000)),

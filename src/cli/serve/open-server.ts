@@ -2,7 +2,6 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Config } from '../../config/load-config.ts';
-import { options } from '../../config/options.ts';
 import { loadContract } from '../../contract/load-contract.ts';
 import { type DescriptionTexts, toServable } from '../../contract/server-description.ts';
 import type { Store } from '../../domain/store.ts';
@@ -12,14 +11,11 @@ import { Cors } from '../../http/steps/cors.ts';
 import { RateLimiter } from '../../http/steps/rate-limit.ts';
 import type { HttpDeps } from '../../http/request-steps.ts';
 import { createServer, type HttpServer, type Tls } from '../../http/server.ts';
-import type { Log } from '../../observe/log.ts';
 import { describePreferences } from '../../sandbox/describe-preferences.ts';
 import { tokenRule } from '../../sandbox/sandbox-token.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openAuthenticator } from './open-authenticator.ts';
-
-/** Open files kept for the store, its snapshots, the log and the pages (measured: 45 at most). */
-const filesReserved = 64;
+import { fitConnections } from './open-files.ts';
 
 interface SharedDeps extends Pick<HttpDeps, 'webhooks' | 'log' | 'observer' | 'tracer' | 'stopping' | 'shutdown'> {
   /** Undefined: plain HTTP. */
@@ -65,7 +61,7 @@ export async function openServer(config: Config, { tls, ...deps }: ServerDeps): 
   const summary = deps.isSandbox === true ? `This sandbox, with a token of your own. ${tokenRule}` : undefined;
   const served = deps.isSandbox === true ? describePreferences(texts) : texts;
   return createServer(
-    { ...config, tls, connectionsMax: await fitConnections(config.connectionsMax, deps.log) },
+    { ...config, tls, connectionsMax: fitConnections(config.connectionsMax, deps.log) },
     {
       ...deps,
       contract: { ...loadContract(texts), ...toServable(served, summary) },
@@ -85,20 +81,6 @@ export async function openServer(config: Config, { tls, ...deps }: ServerDeps): 
       ],
     },
   );
-}
-
-/** Bounds connections by the limit on open files: strangers must not use up the store's. */
-async function fitConnections(wanted: number, log: Log): Promise<number> {
-  // Other systems do not say it in a file; the limit is then what was configured.
-  const limits = await readFile('/proc/self/limits', 'utf8').catch(() => '');
-  const files = Number(/^Max open files +(\d+)/m.exec(limits)?.[1] ?? Infinity);
-  const connectionsMax = Math.max(1, Math.min(wanted, files - filesReserved));
-  if (connectionsMax < wanted)
-    log.warn(
-      { openFilesMax: files, connectionsMax },
-      `The limit on open files allows fewer connections than ${options.connectionsMax.flag} (${wanted}): raise it to ${wanted + filesReserved} with "ulimit -n", or LimitNOFILE in systemd`,
-    );
-  return connectionsMax;
 }
 
 async function readDescription(folder: string): Promise<DescriptionTexts> {

@@ -6,6 +6,7 @@ import { ServiceError } from '../../domain/errors.ts';
 import type { Store } from '../../domain/store.ts';
 import type { Log } from '../../observe/log.ts';
 import { watchClock } from '../../observe/watch-clock.ts';
+import { watchFiles } from '../../observe/watch-files.ts';
 import { openStore, type StoreOptions } from '../../store/open-store.ts';
 import type { StoreLocation } from '../../store/store-location.ts';
 import type { CommandContext } from '../command-context.ts';
@@ -56,7 +57,7 @@ export async function runService(config: Config, source: StoreSource, context: C
     import('./open-server.ts'),
     import('./start-webhooks.ts'),
   ]);
-  const endWatch = watchClock(log, () => context.now());
+  const endWatches = [watchClock(log, () => context.now()), watchFiles(log)];
   let webhooks: StartedWebhooks | undefined;
   let endMetrics: (() => void) | undefined;
   let code = 0;
@@ -70,13 +71,13 @@ export async function runService(config: Config, source: StoreSource, context: C
     const now = (): number => context.now();
     const onAttempt = metrics && ((isDelivered: boolean) => metrics.metrics.deliveryEnded(isDelivered));
     webhooks = await startWebhooks(config, { ...shared, dataDir: folder, now, onAttempt });
-    endMetrics = await metrics?.serve({ ...shared, folder, tls, now });
     const server = await openStoreServer(config, context, {
       ...shared,
       webhooks: webhooks.webhooks,
       tls: tls?.used,
       observer: metrics?.metrics,
     });
+    endMetrics = await metrics?.serve({ ...shared, server, folder, tls, now });
     tls?.watch((renewed) => server.renewTls(renewed));
     const port = await listen(config, () => server.listen(config.host, config.port));
     const isAway = folder === undefined && store.isBusy();
@@ -90,7 +91,7 @@ export async function runService(config: Config, source: StoreSource, context: C
       log.warn('Cut the connections that did not finish in time');
     if (end instanceof Error) code = 1;
   } finally {
-    endWatch();
+    for (const end of endWatches) end();
     tls?.close();
     endMetrics?.();
     shutdown.abort();

@@ -8,6 +8,7 @@ import { options } from '../../config/options.ts';
 import type { CommandContext } from '../command-context.ts';
 import { addExamples } from '../inputs/add-command.ts';
 import { toCommandOption, toStoreLocation } from '../inputs/store.ts';
+import { requireOpenFiles } from './open-files.ts';
 
 export function addServe(program: Command, context: CommandContext): void {
   const command = program
@@ -21,6 +22,7 @@ export function addServe(program: Command, context: CommandContext): void {
     .allowExcessArguments()
     .action(async () => {
       const config = loadServeConfig(command, context);
+      requireOpenFiles();
       if (config.sandbox) {
         const { runSandbox } = await import('./run-sandbox.ts');
         context.setExitCode(await runSandbox(config, context));
