@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
+import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { AxeResults } from 'axe-core';
 import {
@@ -14,7 +15,6 @@ import {
   type Page,
   type Request,
 } from 'playwright-core';
-import { afterAllFiles } from '../run/after-all-files.ts';
 import { type Cleanup, cleanUp } from '../support/clean-up.ts';
 import type { Service } from '../support/service-run.ts';
 import { findChromium } from './find-chromium.ts';
@@ -36,16 +36,10 @@ const browserFlags = [
 /** How long a step of a test may take, in milliseconds. */
 const stepMs = 60_000;
 
-let shared: Browser | undefined;
-
-/**
- * One browser for all files of the process. Not a promise that they share: what waits for one of another file would belong to
- * that file, for the test runner.
- */
+/** The browser of a test file: to start it takes a fifth of a second. */
 export async function openBrowser(): Promise<Browser> {
-  if (shared !== undefined) return shared;
-  const browser = (shared = await launchBrowser());
-  afterAllFiles(() => browser.close());
+  const browser = await launchBrowser();
+  after(() => browser.close());
   return browser;
 }
 

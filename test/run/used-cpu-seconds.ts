@@ -1,6 +1,9 @@
 /** The CPU time of this process and of its ended child processes. */
 import { readFileSync } from 'node:fs';
 
+/** Stands before it in the diagnostic of a test file. */
+export const cpuPrefix = 'CPU seconds: ';
+
 /** Ticks of /proc in a second: fixed on Linux, whatever the kernel's own rate. */
 const ticksPerSecond = 100;
 

@@ -5,9 +5,6 @@ import type { FolderOrder, Module } from './module-table.ts';
 import { readSourceFacts } from './source-facts.ts';
 import type { SourceFacts } from './source-facts.ts';
 
-/** Node takes a reporter from the default export of its file. */
-const reporterPath = 'test/run/lane-reporter.ts';
-
 const lineCountMax = 250;
 const wordsForbidden = new Set(['dto', 'entity', 'impl', 'manager', 'helper', 'helpers', 'util', 'utils']);
 
@@ -59,7 +56,7 @@ function findShapeViolations(path: string, file: SourceFacts): string[] {
     violations.push(`${path} is not named in kebab-case`);
   }
   if (!file.opensWithDocComment) violations.push(`${path} does not open with a doc comment that says its job`);
-  if (file.hasDefaultExport && path !== reporterPath) violations.push(`${path} has a default export`);
+  if (file.hasDefaultExport) violations.push(`${path} has a default export`);
   // What one session knows, the next one must not.
   if (file.hasModuleLet && path.startsWith('console/src/') && !path.startsWith('console/src/session/'))
     violations.push(`${path} has a variable outside of functions: use ofSession()`);
