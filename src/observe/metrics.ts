@@ -56,6 +56,7 @@ export class Metrics {
   readonly #tokenChecks = { valid: 0, invalid: 0, missing: 0 };
   #active = 0;
   #isFull = false;
+  #isLogFull = false;
   #readWebhooks: MetricSources['webhooks'] = async () => Promise.resolve(undefined);
   /** Of the newest scrape. */
   #webhooks: ReturnType<MetricSources['webhooks']> | undefined;
@@ -82,6 +83,9 @@ export class Metrics {
     this.#gauge('http_server_active_requests', 'Requests that are not answered yet', () => this.#active);
     this.#gauge('plant_store_store_full', '1 while writes are refused because the disk is full', () =>
       Number(this.#isFull),
+    );
+    this.#gauge('plant_store_log_full', '1 while writes are refused because a reader blocks the write-ahead log', () =>
+      Number(this.#isLogFull),
     );
     const checks = this.#tokenChecks;
     new Counter<string>({
@@ -155,12 +159,18 @@ export class Metrics {
       return;
     }
     this.#isFull = false;
+    this.#isLogFull = false;
     this.#commits.observe({}, committedMs / 1_000);
     this.#commitWrites.observe({}, writes);
   }
 
   writesRefused(reason: string, writes: number): void {
     this.#refused.inc({ reason }, writes);
+  }
+
+  /** Until the next commit. */
+  logFilled(): void {
+    this.#isLogFull = true;
   }
 
   deliveryEnded(isDelivered: boolean): void {

@@ -33,6 +33,8 @@ export interface StoreObserver {
   onCommit(report: CommitReport): void;
   /** A write was refused before a commit had it. */
   onRefused(refusal: StoreRefusal): void;
+  /** Until the next commit, writes are refused because a reader keeps the write-ahead log of SQLite from being reused. */
+  onLogFull(): void;
   /** A read failed; undefined: one has succeeded after that. */
   onRead(refusal: StoreRefusal | undefined): void;
 }

@@ -49,6 +49,23 @@ describe('toStoreObserver()', () => {
     assert.deepEqual(lines, [['error', 'store_busy', undefined]]);
   });
 
+  it('logs a write-ahead log that is full until a commit succeeds, and not also as busy', async (t) => {
+    const pass = stopClock(t);
+    const lines = await observe((observer) => {
+      observer.onLogFull();
+      for (let times = 0; times < 3; times += 1) {
+        fail(observer, 'store_busy');
+        pass(10_000);
+      }
+      observer.onCommit(commit);
+      fail(observer, 'store_busy');
+    });
+    assert.deepEqual(lines, [
+      ['error', 'store_busy', 'database or disk is full'],
+      ['info', undefined, undefined],
+    ]);
+  });
+
   it('logs reads that fail until one succeeds', async () => {
     const lines = await observe((observer) => {
       for (let times = 0; times < 3; times += 1)

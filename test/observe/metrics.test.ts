@@ -193,16 +193,19 @@ describe('Metrics', () => {
     assert.deepEqual([of(`count{${labels}}`), of(`sum{${labels}}`)], [3, 11.011]);
   });
 
-  it('say that the disk is full until a commit succeeds, and what was refused', async () => {
+  it('say that the disk or the log is full until a commit succeeds, and what was refused', async () => {
     const metrics = new Metrics({ version: '1.0.0', node: '26.0.0' });
+    metrics.logFilled();
     metrics.commitEnded({ writes: 3, committedMs: 1, failure: { code: 'store_full' } });
     let text = await metrics.toText();
     assert.equal(valueOf(text, 'plant_store_store_full'), 1);
+    assert.equal(valueOf(text, 'plant_store_log_full'), 1);
     assert.equal(valueOf(text, 'plant_store_writes_refused_total{reason="store_full"}'), 3);
     metrics.commitEnded({ writes: 1, committedMs: 1 });
     metrics.deliveryEnded(false);
     text = await metrics.toText();
     assert.equal(valueOf(text, 'plant_store_store_full'), 0);
+    assert.equal(valueOf(text, 'plant_store_log_full'), 0);
     assert.equal(valueOf(text, 'plant_store_webhook_deliveries_total{outcome="failed"}'), 1);
   });
 });

@@ -87,7 +87,12 @@ describe('a data folder that is moved while the store is open', () => {
   it('refuses writes and pings, writes nothing, and resumes once the folder is back', async () => {
     const reports: unknown[] = [];
     const [onCommit, onRefused] = [() => undefined, () => undefined];
-    const observer = { onCommit, onRefused, onRead: (each: unknown) => void reports.push(each !== undefined) };
+    const observer = {
+      onCommit,
+      onRefused,
+      onLogFull: onRefused,
+      onRead: (each: unknown) => void reports.push(each !== undefined),
+    };
     const store = await openStore({ folder }, { limits, observer });
     await store.plants.create({ id: 1n, name: 'fern' });
     await store.ping();

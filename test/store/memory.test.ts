@@ -37,6 +37,7 @@ describe('openMemoryStore()', () => {
     const observer: StoreObserver = {
       onCommit: ({ writes, failure }) => reports.push([writes, failure?.code]),
       onRefused: ({ code }) => reports.push(code),
+      onLogFull: () => assert.fail('there is no log'),
       onRead: () => assert.fail('no read fails'),
     };
     const store = openMemoryStore({ limits: { ...roomyLimits, writesMax: 1 }, bytesMax: 300_000, observer });
@@ -57,7 +58,12 @@ describe('guardReads()', () => {
   it('reports reads that fail, and the first one that succeeds after that', async () => {
     const reports: unknown[] = [];
     const ignore = (): void => undefined;
-    const { read } = guardReads({ onCommit: ignore, onRefused: ignore, onRead: (each) => reports.push(each) });
+    const { read } = guardReads({
+      onCommit: ignore,
+      onRefused: ignore,
+      onLogFull: ignore,
+      onRead: (each) => reports.push(each),
+    });
     const fail = (errcode: number): Promise<never> =>
       read(() => {
         throw Object.assign(new Error('made by a test'), { errcode });

@@ -17,7 +17,7 @@ it('counts each write that is refused before its body is read, with its reason, 
     },
     {
       limits: { writesMax: 10, bytesMax: 10_000_000 },
-      observer: { onCommit: unused, onRead: unused, onRefused: ({ code }) => refused.push(code) },
+      observer: { onCommit: unused, onLogFull: unused, onRead: unused, onRefused: ({ code }) => refused.push(code) },
     },
   );
   assert.equal(store.isBusy(), true);

@@ -55,6 +55,7 @@ export async function openMetrics(config: Config, { version }: CommandContext): 
       onOpen: (queue) => (load = queue),
       onCommit: (report) => metrics.commitEnded(report),
       onRefused: ({ code }) => metrics.writesRefused(code, 1),
+      onLogFull: () => metrics.logFilled(),
       onRead: () => undefined,
     },
     serve: async ({ store, server: api, log, tls, now, folder, stopping }) => {
@@ -96,6 +97,7 @@ export function joinObservers(one: StoreObserver, other: StoreObserver | undefin
     onOpen: (queue) => other.onOpen?.(queue),
     onCommit: (report) => [one, other].forEach((each) => each.onCommit(report)),
     onRefused: (refusal) => [one, other].forEach((each) => each.onRefused(refusal)),
+    onLogFull: () => [one, other].forEach((each) => each.onLogFull()),
     onRead: (refusal) => [one, other].forEach((each) => each.onRead(refusal)),
   };
 }

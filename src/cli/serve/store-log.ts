@@ -24,6 +24,11 @@ export function toStoreObserver(log: Log, { reportsAbsence }: StoreLogOptions): 
     lastsMsMin: busyMsMin,
     quietMs: busyMsMin,
   });
+  const logFull = new StateLine(log, now, {
+    began: 'Writes are refused: the write-ahead log is full',
+    ended: 'Writes are stored again: the write-ahead log has space',
+  });
+  let isLogFull = false;
   const absent = new StateLine(log, now, {
     began: 'Writes are refused: the database cannot be used at the moment',
     ended: 'Writes are stored again: the database can be used',
@@ -34,15 +39,18 @@ export function toStoreObserver(log: Log, { reportsAbsence }: StoreLogOptions): 
   });
   const refuse = (refusal: StoreRefusal, times: number): void => {
     if (refusal.code === 'store_full') full.note({ ...refusal }, times);
-    else if (refusal.code === 'store_busy') busy.note({ ...refusal }, times);
+    else if (refusal.code === 'store_busy') (isLogFull ? logFull : busy).note({ ...refusal }, times);
     else if (refusal.code === 'store_unavailable' && reportsAbsence) absent.note({ ...refusal }, times);
   };
   return {
     onCommit: ({ failure, writes }) => {
-      if (failure === undefined) for (const each of [full, busy, absent]) each.end();
-      else refuse({ code: failure.code, reason: toReason(failure.cause) }, writes);
+      if (failure === undefined) {
+        isLogFull = false;
+        for (const each of [full, logFull, busy, absent]) each.end();
+      } else refuse({ code: failure.code, reason: toReason(failure.cause) }, writes);
     },
     onRefused: (refusal) => refuse(refusal, 1),
+    onLogFull: () => (isLogFull = true),
     onRead: (refusal) => (refusal === undefined ? unreadable.end() : unreadable.note({ ...refusal })),
   };
 }

@@ -30,8 +30,8 @@ import { listInTurns, Turns } from './turns.ts';
 import type { FromWriter, ToWriter, WriterData, WriterNotice } from './threads/writer-thread.ts';
 
 export interface SqliteOptions extends QueuedStoreOptions {
-  /** Called with the progress of a migration, and when a full WAL refuses writes. */
-  readonly report?: ((message: string, level: 'info' | 'warn') => void) | undefined;
+  /** Called with the progress of a migration. */
+  readonly report?: ((message: string, level: 'info') => void) | undefined;
 }
 
 /**
@@ -57,7 +57,7 @@ export async function openSqliteStore(folder: string, options: SqliteOptions): P
     const writer = new Thread<ToWriter, FromWriter, WriterNotice>('writer-thread', data, (notice) => {
       if ('indexed' in notice) options.report?.(`Rebuilding the search index: ${notice.indexed} plants so far`, 'info');
       else if (notice.wal === 'blocked') longReads.abortSnapshots();
-      else options.report?.(walIsFull, 'warn');
+      else options.observer?.onLogFull();
     });
     cleanUps.push(() => writer.close());
     await writer.call('open');
@@ -98,9 +98,6 @@ export async function openSqliteStore(folder: string, options: SqliteOptions): P
     throw cannotOpen(folder, cause);
   }
 }
-
-const walIsFull =
-  'Writes are refused: another process reads the database in a transaction that it does not end, so the write-ahead log is full';
 
 /** See `WriterData.revision`. */
 function loadRevision(revision: Int32Array): number | undefined {

@@ -7,6 +7,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { readPragma } from '../connection.ts';
 import { StoreError } from '../error-code.ts';
 import type { CheckpointData, CopyFailure } from './checkpoint-thread.ts';
+import { findReaders } from './find-readers.ts';
 import { Thread } from './thread.ts';
 
 /**
@@ -30,14 +31,15 @@ const retryMs = 20;
 /** Minimum time between two aborts while the WAL is full, in milliseconds. */
 const abortIntervalMsMin = 1_000;
 
-/**
- * `blocked`: snapshots of this process block the WAL, and must be aborted. `full`: writes are
- * refused until a reader of another process ends.
- */
-export type WalNotice = 'blocked' | 'full';
+/** `blocked`: snapshots of this process may block the WAL, and must be aborted. */
+export type WalNotice =
+  | 'blocked'
+  /** Writes are refused until a reader ends that is none of these snapshots. */
+  | 'full';
 
 export class Checkpointer {
   readonly #walPath: string;
+  readonly #indexPath: string;
   readonly #notify: (notice: WalNotice) => void;
   readonly #db: DatabaseSync;
   readonly #copy: StatementSync;
@@ -49,11 +51,12 @@ export class Checkpointer {
   #copyFailure: CopyFailure;
   #rows = 0;
   #abortedAt = { bytes: 0, ms: -Infinity };
-  /** Whether a commit has waited in vain for a reader that still blocks the WAL. */
-  #hasWaited = false;
+  /** Present after a commit has waited in vain for a reader that still blocks the WAL. */
+  #fullReason: string | undefined;
 
   constructor(db: DatabaseSync, path: string, notify: (notice: WalNotice) => void) {
     this.#walPath = `${path}-wal`;
+    this.#indexPath = `${path}-shm`;
     this.#notify = notify;
     this.#db = db;
     this.#copy = db.prepare('PRAGMA wal_checkpoint(PASSIVE)');
@@ -107,30 +110,38 @@ export class Checkpointer {
         throw new StoreError('store_busy', 'The write-ahead log is still being copied');
     }
     if (this.#emptyWal()) return;
-    const isFull = bytes >= fullBytes;
-    const ms = performance.now();
-    if (bytes >= this.#abortedAt.bytes + abortStepBytes || (isFull && ms >= this.#abortedAt.ms + abortIntervalMsMin)) {
-      this.#abortedAt = { bytes, ms };
-      this.#notify('blocked');
-    }
-    if (!isFull) return;
+    this.#abortSnapshots(bytes);
+    if (bytes < fullBytes) return;
     // A backup in another process ends soon. Commits do not wait once more for a reader that stays.
-    if (!this.#hasWaited) {
-      if (this.#waitForReaders()) return;
-      this.#hasWaited = true;
+    if (this.#fullReason === undefined) {
+      if (this.#waitForReaders(bytes)) return;
+      const readers = findReaders(this.#indexPath);
+      const reader = readers === undefined ? '' : `: ${readers} reads the database`;
+      this.#fullReason = `The write-ahead log is full, and a transaction keeps it from being reused${reader}`;
       this.#notify('full');
     }
-    throw new StoreError('store_busy', 'An open read transaction keeps the write-ahead log from being reused');
+    throw new StoreError('store_busy', this.#fullReason);
   }
 
   /** Returns whether the WAL could be emptied in time. */
-  #waitForReaders(): boolean {
+  #waitForReaders(bytes: number): boolean {
     const sleeping = new Int32Array(new SharedArrayBuffer(4));
     for (const end = performance.now() + waitMsMax; performance.now() < end;) {
       Atomics.wait(sleeping, 0, 0, retryMs);
       if (this.#emptyWal()) return true;
+      // A snapshot that began after the last abort, but before the others had ended, blocks the WAL, too.
+      this.#abortSnapshots(bytes);
     }
     return false;
+  }
+
+  /** Asks for it again after more bytes; while the WAL is full, after some time. */
+  #abortSnapshots(bytes: number): void {
+    const ms = performance.now();
+    const isDue = bytes >= fullBytes && ms >= this.#abortedAt.ms + abortIntervalMsMin;
+    if (!isDue && bytes < this.#abortedAt.bytes + abortStepBytes) return;
+    this.#abortedAt = { bytes, ms };
+    this.#notify('blocked');
   }
 
   /** Checkpoints and truncates the WAL. Returns false if a reader or writer prevents it. */
@@ -144,7 +155,7 @@ export class Checkpointer {
     }
     this.#rows = 0;
     this.#abortedAt = { bytes: 0, ms: -Infinity };
-    this.#hasWaited = false;
+    this.#fullReason = undefined;
     return true;
   }
 
