@@ -148,7 +148,9 @@ export class Exchange implements Access, Client {
     sendStream(request, response, reply.status, fields, sent).then(
       () => this.#report(reply.status, undefined),
       (cause: unknown) => {
-        this.#report(reply.status, isReported(cause) ? cause : new Error('The reply was cut', { cause }));
+        const isKnown = cause instanceof ServiceError && isExpected(cause);
+        if (isKnown && cause.code === 'store_busy') this.#warnOfCut(cause);
+        this.#report(reply.status, isKnown ? cause : new Error('The reply was cut', { cause }));
       },
     );
   }
@@ -156,6 +158,13 @@ export class Exchange implements Access, Client {
   #toErrorReply(error: Error): Reply {
     const { request, requestId, operation } = this;
     return toErrorPage(toErrorReply(error), error, { request, requestId, operation, basePath: this.#deps.basePath });
+  }
+
+  /** The client was told 200, and store-log.ts knows only of writes. */
+  #warnOfCut({ cause, message }: ServiceError): void {
+    const { requestId, traceId, operation } = this;
+    const reason = cause instanceof Error ? cause.message : message;
+    this.#deps.log.warn({ requestId, traceId, operation: operation?.operationId, reason }, 'A reply was cut');
   }
 
   /** @param status of the reply; undefined if the client disconnected before it. */
@@ -188,14 +197,6 @@ function toTokenResult({ principal, request }: Exchange, status: number | undefi
 /** Whether not to log it: refusals may be thousands a second; store-log.ts reports the store. */
 function isExpected(error: Error): boolean {
   return isRefusal(error) || (error instanceof ServiceError && expectedErrors.has(error.code));
-}
-
-/**
- * Whether it says itself why a reply was cut: a refusal, such as of a token that was revoked, or a
- * store that cannot be used, which thousands of followers meet at once.
- */
-function isReported(error: unknown): error is ServiceError {
-  return error instanceof ServiceError && isExpected(error) && error.code !== 'store_busy';
 }
 
 /** Whether the request is the reason. */

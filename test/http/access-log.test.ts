@@ -167,10 +167,14 @@ describe('errors in the log', () => {
 describe('a stream that is cut', () => {
   for (const [error, messages] of [
     [new ServiceError('store_unavailable'), []],
-    [new Error('made by a test'), ['Request failed']],
+    [
+      new ServiceError('store_busy', { cause: new Error('made by a test') }),
+      [['warn', 'A reply was cut', 'made by a test']],
+    ],
+    [new Error('made by a test'), [['error', 'Request failed', undefined]]],
   ] as const)
     it(`has ${messages.length} lines of its own: ${error.message}`, async (t) => {
-      const { log, lines } = await recordLog('error');
+      const { log, lines } = await recordLog('warn');
       const store = openMemoryStore({ limits: { writesMax: 1, bytesMax: 1_000 } });
       t.after(() => store.close());
       let reads = 0;
@@ -182,7 +186,7 @@ describe('a stream that is cut', () => {
       await assert.rejects(response.then((each) => each.text()));
       assert.equal(reads, 2);
       assert.deepEqual(
-        lines.map(({ msg }) => msg),
+        lines.map(({ level, msg, reason }) => [level, msg, reason]),
         messages,
       );
     });
