@@ -1,10 +1,11 @@
 /** Backup, restore, check and migration, from outside the service. Chooses the adapter. */
 import { toSystemReason } from '../system/system-error.ts';
-import { backupDatabase, type Restored, restoreDatabase } from './sqlite/maintenance/backup.ts';
+import { backupDatabase } from './sqlite/maintenance/backup.ts';
 import { checkServedDatabase } from './sqlite/maintenance/check.ts';
+import { type Restored, restoreDatabase } from './sqlite/maintenance/restore.ts';
 import type { Engine } from './postgres/division.ts';
 import type { Step } from './postgres/maintenance/migrations.ts';
-import { requireDatabase } from './sqlite/data-folder.ts';
+import { requireDatabase } from './sqlite/store-presence.ts';
 import type { DatabaseLocation, StoreLocation } from './store-location.ts';
 import type { StoreReport } from './store-report.ts';
 

@@ -4,7 +4,7 @@ import { chmod, mkdir, mkdtemp, rename, rm, stat, symlink, writeFile } from 'nod
 import { join } from 'node:path';
 import { after, beforeEach, describe, it } from 'node:test';
 import { openStore } from '../../src/store/open-store.ts';
-import { lockDataFolder, openPresenceCheck } from '../../src/store/sqlite/data-folder.ts';
+import { lockDataFolder, makeDatabase, openPresenceCheck } from '../../src/store/sqlite/data-folder.ts';
 import { makeDataFolder } from '../../src/store/sqlite/folder-access.ts';
 import { makeFolder } from '../support/clean-up.ts';
 import { refuses } from './open-temporary-store.ts';
@@ -116,6 +116,7 @@ describe('openPresenceCheck()', () => {
   const withStore = async (use: (check: () => void) => Promise<void>): Promise<void> => {
     makeDataFolder(folder);
     const unlock = lockDataFolder(folder);
+    makeDatabase(folder);
     try {
       const check = openPresenceCheck(folder);
       check();

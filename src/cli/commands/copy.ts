@@ -42,10 +42,15 @@ async function copy({ from, to, json = false }: Given, context: CommandContext):
   if (JSON.stringify(source) === JSON.stringify(destination))
     throw new UsageError('--from and --to name the same store');
   // Loaded late: help does not need them.
-  const { databasePath, isDatabase } = await import('../../store/sqlite/data-folder.ts');
+  const { requireDatabase } = await import('../../store/sqlite/store-presence.ts');
   const { copyStore } = await import('../../store/copy-store.ts');
-  if ('folder' in source && !isDatabase(databasePath(source.folder)))
-    throw new Error(`Cannot copy from ${source.folder}: it contains no store; give another folder with --from`);
+  if ('folder' in source) {
+    try {
+      requireDatabase(source.folder, 'give another folder with --from');
+    } catch (cause) {
+      throw new Error(`Cannot copy from ${source.folder}: ${toSystemReason(cause)}`, { cause });
+    }
+  }
   const progress = new Progress(context.stderr, () => context.now());
   const signal = toStopSignal(context);
   const onProgress = (plants: number): void => progress.update({ rows: BigInt(plants) });

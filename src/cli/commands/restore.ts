@@ -70,7 +70,10 @@ function printReport(
   context.stdout.write(`Restored ${toCount(plants ?? 0, 'plant')} and ${toCount(tokens ?? 0, 'token')} to ${folder}\n`);
   if (lastChangeAt !== undefined)
     context.stdout.write(`Its last change is of ${toTime(lastChangeAt)}: what was written later is lost\n`);
-  if (keptAs !== undefined) context.stdout.write(`The old store is kept as ${keptAs}\n`);
+  if (keptAs !== undefined)
+    context.stdout.write(
+      `The ${keptAs.endsWith('-wal') ? 'log of the old store' : 'old store'} is kept as ${keptAs}\n`,
+    );
   context.stdout.write(
     `The tokens of the backup are active again, also those revoked since. If you have none of them, create one with: plant-store token create --data-dir ${toShellWord(folder)} --name NAME --scope plants:read plants:write\n`,
   );

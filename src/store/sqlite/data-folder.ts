@@ -22,19 +22,14 @@ export function databasePath(folder: string): string {
   return join(folder, 'plants.db');
 }
 
-/** Returns the path of the database. @throws Error if the folder has none. */
-export function requireDatabase(folder: string): string {
-  const path = databasePath(folder);
-  if (!isDatabase(path))
-    throw new Error(
-      'it contains no store; give another folder with --data-dir, or start the service once to create one',
-    );
-  return path;
-}
-
 /** Returns false for an empty file, which a start that was killed early may leave. */
 export function isDatabase(path: string): boolean {
-  return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
+  return sizeOf(path) > 0;
+}
+
+/** Returns 0 for a file that is missing. */
+export function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 /** A file whose last change was the last backup. */
@@ -106,13 +101,17 @@ export function lockDataFolder(folder: string): () => void {
     if (isBusy(cause)) throw new Error('it is in use by another plant-store process; stop it first', { cause });
     throw cause;
   }
-  // Of a service that was killed.
-  rmSync(addressPath(folder), { force: true });
+  return () => lock.close();
+}
+
+/** Creates the database, empty, if it is missing. Call it while the folder is locked. */
+export function makeDatabase(folder: string): void {
   makeFile(databasePath(folder));
-  return () => {
-    rmSync(addressPath(folder), { force: true });
-    lock.close();
-  };
+}
+
+/** Call it while the folder is locked. A service that was killed leaves its address. */
+export function removeAddress(folder: string): void {
+  rmSync(addressPath(folder), { force: true });
 }
 
 /** `isLocked` takes less, in milliseconds. */
@@ -128,6 +127,15 @@ export function isLocked(folder: string): boolean {
     return isBusy(error);
   } finally {
     lock.close();
+  }
+}
+
+/** Returns whether a service, or a command that needs the folder for itself, has locked it. */
+export function isServed(folder: string): boolean {
+  try {
+    return isLocked(folder);
+  } catch {
+    return false;
   }
 }
 
@@ -149,9 +157,11 @@ function requireUnused(path: string): void {
 /** Enough for the index of the WAL, which a start makes, in bytes. */
 const reservedBytes = 65_536;
 
-/** Uses the space that `reserveSpace` has kept. */
-export function releaseSpace(folder: string): void {
+/** Uses the space that `reserveSpace` has kept. Returns whether there was some. */
+export function releaseSpace(folder: string): boolean {
+  const isKept = existsSync(reservePath(folder));
   rmSync(reservePath(folder), { force: true });
+  return isKept;
 }
 
 /** Keeps the space of a closed store, so that it can be opened while the disk is full. */

@@ -26,11 +26,16 @@ export function migrate(db: DatabaseSync): void {
 }
 
 /**
- * Checks a file before anything is changed.
+ * Checks a file, which may be new, before anything is changed.
  * @throws Error if it is not ours, newer than this program, or of a build before 1.0.0.
  */
 export function requireOurs(db: DatabaseSync): void {
   readSchema(db);
+}
+
+/** @throws Error as `requireOurs`, and for a file that is new. */
+export function requireTables(db: DatabaseSync): void {
+  if (readSchema(db) === undefined) throw new Error('it is a database without tables, of no store');
 }
 
 /**
@@ -43,6 +48,7 @@ export function hasCurrentSchema(db: DatabaseSync): boolean {
 
 /** @throws Error if the schema is not exactly this program's. */
 export function requireCurrentSchema(db: DatabaseSync): void {
+  requireTables(db);
   if (!hasCurrentSchema(db))
     throw new Error('it has the schema of an older version; start the service once to bring it up to date');
 }

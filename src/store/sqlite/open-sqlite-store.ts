@@ -10,9 +10,10 @@ import {
   databasePath,
   discardWalIndex,
   lockDataFolder,
+  makeDatabase,
   openPresenceCheck,
   releaseSpace,
-  requireDatabase,
+  removeAddress,
   reserveSpace,
 } from './data-folder.ts';
 import { makeDataFolder } from './folder-access.ts';
@@ -20,6 +21,7 @@ import { toErrorCode, toReason } from './error-code.ts';
 import { guardReads } from './guard-reads.ts';
 import { isOnReadOnlyDisk, openStored } from './maintenance/database-file.ts';
 import { requireCurrentSchema } from './migrations.ts';
+import { requireDatabase, requireNotLost } from './store-presence.ts';
 import { prepareChangeReads } from './tables/change-reads.ts';
 import { preparePlantReads } from './tables/plant-reads.ts';
 import { prepareTokenReads } from './tables/token-rows.ts';
@@ -45,8 +47,15 @@ export async function openSqliteStore(folder: string, options: SqliteOptions): P
   try {
     makeDataFolder(folder);
     cleanUps.push(lockDataFolder(folder));
-    cleanUps.push(() => reserveSpace(folder));
-    releaseSpace(folder);
+    requireNotLost(folder);
+    cleanUps.push(() => removeAddress(folder));
+    removeAddress(folder);
+    makeDatabase(folder);
+    // A first start that fails leaves nothing of a store.
+    let isStore = releaseSpace(folder);
+    cleanUps.push(() => {
+      if (isStore) reserveSpace(folder);
+    });
     const path = databasePath(folder);
     discardWalIndex(path);
     const requirePresence = openPresenceCheck(folder);
@@ -61,6 +70,7 @@ export async function openSqliteStore(folder: string, options: SqliteOptions): P
     });
     cleanUps.push(() => writer.close());
     await writer.call('open');
+    isStore = true;
     const db = openForReading(path);
     cleanUps.push(() => db.close());
     cleanUps.push(() => longReads.close());

@@ -7,7 +7,7 @@ import { toSearchTerms } from '../../search-terms.ts';
 import type { StoreReport } from '../../store-report.ts';
 import { findDocumentProblem, selectDocuments } from '../../webhook-documents.ts';
 import { openForReading, readPragma, readValue } from '../connection.ts';
-import { hasCurrentSchema, requireCurrentSchema, requireOurs } from '../migrations.ts';
+import { hasCurrentSchema, requireCurrentSchema, requireTables } from '../migrations.ts';
 import { isSearchIndexCurrent } from '../tables/search-index.ts';
 import { plantColumns, prepareRows, type Row, toInteger, toOptionalText, toPlant, toText } from '../tables/values.ts';
 import { isOnReadOnlyDisk, walBytesOf, openStored, toImmutable, withCopy } from './database-file.ts';
@@ -20,15 +20,15 @@ import { isOnReadOnlyDisk, walBytesOf, openStored, toImmutable, withCopy } from 
 export async function checkServedDatabase(path: string, folder = dirname(path)): Promise<StoreReport> {
   const source = openStored(path);
   try {
-    requireOurs(source);
+    requireTables(source);
     const journalMode = String(readPragma(source, 'journal_mode'));
     // Nobody can write to it.
     if (isOnReadOnlyDisk(path)) {
       const readable = walBytesOf(path) === 0 ? toImmutable(path) : path;
-      return { ...checkDatabase(readable, requireOurs), journalMode };
+      return { ...checkDatabase(readable, requireTables), journalMode };
     }
     const hint = 'name a folder with more space with --temp-dir';
-    const report = await withCopy(source, folder, hint, (copy) => checkDatabase(copy, requireOurs));
+    const report = await withCopy(source, folder, hint, (copy) => checkDatabase(copy, requireTables));
     // The copy has no WAL.
     return { ...report, bytes: report.bytes + walBytesOf(path), journalMode };
   } finally {
@@ -62,6 +62,13 @@ export function checkDatabase(path: string, requireSchema = requireCurrentSchema
   } finally {
     db.close();
   }
+}
+
+/** @throws Error with the first problem. */
+export function requireSound(path: string, what: string, requireSchema = requireCurrentSchema): StoreReport {
+  const report = checkDatabase(path, requireSchema);
+  if (report.problems[0] !== undefined) throw new Error(`${what} is not sound: ${report.problems[0]}`);
+  return report;
 }
 
 /** SQLITE_CORRUPT (sqlite.org/rescode.html#corrupt). */

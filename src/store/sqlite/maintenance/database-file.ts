@@ -1,12 +1,24 @@
 /** A database as one file: read where it is, copied, freed of its WAL, removed. */
 import { randomUUID } from 'node:crypto';
-import { accessSync, closeSync, constants, openSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  statSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { isSystemError } from '../../../system/system-error.ts';
 import { openForReading, readPragma } from '../connection.ts';
+import { sizeOf } from '../data-folder.ts';
 import { toErrorCode } from '../error-code.ts';
+import { sync } from '../folder-access.ts';
 
 /** Matches the names of temporary copies and of SQLite's files beside them. */
 const copyNames = /^plants\.copy-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:-wal|-shm|-journal)?$/;
@@ -56,7 +68,7 @@ function isOfLogIndex(error: unknown): boolean {
 }
 
 export function walBytesOf(path: string): number {
-  return statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+  return sizeOf(`${path}-wal`);
 }
 
 /**
@@ -128,4 +140,14 @@ export function removeDatabase(path: string): void {
 /** Removes the write-ahead log, its index and the rollback journal. */
 export function removeLog(path: string): void {
   for (const ending of ['-wal', '-shm', '-journal']) rmSync(path + ending, { force: true });
+}
+
+/** Renames a file whose content is on disk, then flushes the new name. */
+export function putInPlace(part: string, target: string): void {
+  renameSync(part, target);
+  sync(dirname(target));
+}
+
+export function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
