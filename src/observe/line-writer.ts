@@ -10,9 +10,11 @@ import { isSystemError } from '../system/system-error.ts';
 const waitingBytesMax = 16 * 1024 * 1024;
 /** Time before the next attempt after an error, in milliseconds. */
 const retryMs = 100;
-/** Milliseconds that the end of the process waits for a slow reader, and between two looks. */
-const flushMsMax = 1_000;
-const flushPollMs = 5;
+/** How long the end of the process waits for a reader that takes nothing, and for one that takes little, in milliseconds. */
+const flushIdleMsMax = 1_000;
+const flushMsMax = 5_000;
+/** Time between two looks: a reader empties a pipe of 64 KiB sooner. */
+const flushPollMs = 1;
 /** A pipe is full, or a terminal is stopped, as by Ctrl-S. */
 const readerSlow = 'EAGAIN';
 
@@ -23,6 +25,7 @@ export class LineWriter {
   #waitingBytes = 0;
   /** Whether an attempt is under way, or planned. */
   #isBusy = false;
+  #retryMs = retryMs;
 
   constructor(fd: number) {
     this.#fd = openNonBlocking(fd);
@@ -39,10 +42,11 @@ export class LineWriter {
     setImmediate(() => this.#start());
   }
 
-  /** Resolves once all is written, in order, or after a second: for the end of the process. */
+  /** Resolves once all is written, in order, or nobody reads: for the end of the process. */
   async flush(): Promise<void> {
-    const endAt = performance.now() + flushMsMax;
-    while (this.#waitingBytes > 0 && performance.now() < endAt) await sleep(flushPollMs);
+    this.#retryMs = flushPollMs;
+    const mayWait = startPatience();
+    while (this.#waitingBytes > 0 && mayWait(this.#waitingBytes)) await sleep(flushPollMs);
   }
 
   /**
@@ -50,7 +54,7 @@ export class LineWriter {
    * written is lost: it is for a crash, when nothing else can be waited for.
    */
   flushSync(): void {
-    const endAt = performance.now() + flushMsMax;
+    const mayWait = startPatience();
     for (let bytes = this.#take(); bytes.length > 0;) {
       try {
         const written = writeSync(this.#fd, bytes);
@@ -58,8 +62,8 @@ export class LineWriter {
         bytes = bytes.subarray(written);
       } catch (error) {
         // There is nowhere to report it.
-        if (!isSystemError(error, readerSlow) || performance.now() > endAt) return;
-        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
+        if (!isSystemError(error, readerSlow) || !mayWait(bytes.length)) return;
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, flushPollMs);
       }
     }
   }
@@ -72,7 +76,7 @@ export class LineWriter {
       this.#waitingBytes -= written;
       if (written < bytes.length) this.#waiting.unshift(bytes.subarray(written));
       if (error === null) this.#start();
-      else setTimeout(() => this.#start(), retryMs).unref();
+      else setTimeout(() => this.#start(), this.#retryMs).unref();
     });
   }
 
@@ -83,6 +87,19 @@ export class LineWriter {
     this.#waiting = [];
     return bytes;
   }
+}
+
+/** Returns what says whether to wait longer for the reader, given the bytes that are left. */
+function startPatience(): (bytesLeft: number) => boolean {
+  const startedAt = performance.now();
+  let takenAt = startedAt;
+  let fewest = Infinity;
+  return (bytesLeft) => {
+    const now = performance.now();
+    if (bytesLeft < fewest) takenAt = now;
+    fewest = Math.min(fewest, bytesLeft);
+    return now - takenAt < flushIdleMsMax && now - startedAt < flushMsMax;
+  };
 }
 
 /**

@@ -61,6 +61,8 @@ export class Dispatcher {
     if (this.#stopped !== undefined) return;
     this.#ticking ??= this.#tick().finally(() => {
       this.#ticking = undefined;
+      // Woken after its last look.
+      if (this.#isTickWanted) this.wake();
     });
   }
 

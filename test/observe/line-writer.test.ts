@@ -1,36 +1,99 @@
 /** LineWriter on a pipe, which takes a part of what is written to it, or nothing. */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { describe, it } from 'node:test';
+import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { LineWriter } from '../../src/observe/line-writer.ts';
+import { makeFolder } from '../support/clean-up.ts';
+import { stopClock } from '../support/stop-clock.ts';
 
 const module = new URL('../../src/observe/line-writer.ts', import.meta.url).href;
 
+const toLines = (count: number): string =>
+  Array.from({ length: count }, (_, line) => `${String(line).padStart(49, '.')}\n`).join('');
+
+/** What a pipe takes that nobody reads, on Linux. */
+const pipeBytes = 65_536;
+
+/** A pipe whose reader takes so many bytes each time that flushSync() waits, in a time that passes only then. */
+async function openPipe(t: TestContext, takenBytes: (waits: number) => number) {
+  const path = join(await makeFolder(t), 'pipe');
+  execFileSync('mkfifo', [path]);
+  const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  const fd = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
+  t.after(() => [reader, fd].forEach((each) => closeSync(each)));
+  const buffer = Buffer.alloc(pipeBytes);
+  let text = '';
+  const read = (bytesMax: number): number => {
+    const length = readSync(reader, buffer, 0, bytesMax, null);
+    text += buffer.toString('utf8', 0, length);
+    return length;
+  };
+  const pass = stopClock(t);
+  let waits = 0;
+  t.mock.method(Atomics, 'wait', (_array: unknown, _index: number, _value: number, ms: number) => {
+    pass(ms);
+    waits += 1;
+    if (takenBytes(waits) > 0) read(takenBytes(waits));
+  });
+  const readAll = (): string => {
+    // At its end, the pipe is empty, but open.
+    assert.throws(() => {
+      while (read(pipeBytes) > 0);
+    }, /EAGAIN/);
+    return text;
+  };
+  return { fd, readAll };
+}
+
 describe('LineWriter', () => {
-  for (const [title, end] of [
-    ['in the background', ''],
-    ['at the end of the process', 'writer.flushSync();'],
-  ])
-    it(`writes all lines to a pipe that holds fewer, ${title}`, async () => {
-      const program = `
-        import { LineWriter } from '${module}';
-        // As the service does: Node makes the pipe non-blocking.
-        if (process.stdout.isTTY) throw new Error('not a pipe');
-        const writer = new LineWriter(1);
-        for (let line = 0; line < 40_000; line++) writer.write(\`\${String(line).padStart(49, '.')}\\n\`);
-        ${end}
-        if (${end === ''}) setInterval(() => {}, 1_000);`;
-      const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
-        stdio: ['ignore', 'pipe', 'inherit'],
-      });
-      let text = '';
-      child.stdout.setEncoding('utf8').on('data', (part: string) => {
-        text += part;
-        if (text.length === 2_000_000) child.kill();
-      });
-      await once(child, 'close');
-      const expected = Array.from({ length: 40_000 }, (_, line) => `${String(line).padStart(49, '.')}\n`).join('');
-      assert.ok(text === expected, `${text.length} of ${expected.length} characters`);
+  it('writes all lines to a pipe that holds fewer, in the background', async () => {
+    const program = `
+      import { LineWriter } from '${module}';
+      // As the service does: Node makes the pipe non-blocking.
+      if (process.stdout.isTTY) throw new Error('not a pipe');
+      const writer = new LineWriter(1);
+      for (let line = 0; line < 40_000; line++) writer.write(\`\${String(line).padStart(49, '.')}\\n\`);
+      setInterval(() => {}, 1_000);`;
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let text = '';
+    child.stdout.setEncoding('utf8').on('data', (part: string) => {
+      text += part;
+      if (text.length === 2_000_000) child.kill();
+    });
+    await once(child, 'close');
+    assert.ok(text === toLines(40_000), `${text.length} characters`);
+  });
+
+  for (const [what, takenBytes] of [
+    ['that is read', () => pipeBytes],
+    ['whose reader takes little', () => 4_096],
+  ] as const)
+    it(`writes all lines at a crash to a full pipe ${what}`, async (t) => {
+      const { fd, readAll } = await openPipe(t, takenBytes);
+      const before = '.'.repeat(pipeBytes);
+      assert.equal(writeSync(fd, before), pipeBytes);
+      const writer = new LineWriter(fd);
+      const lines = toLines(300_000);
+      writer.write(lines);
+      writer.flushSync();
+      assert.ok(readAll() === before + lines);
+    });
+
+  for (const [what, takenBytes, arriving] of [
+    ['takes nothing for a second', () => 0, pipeBytes],
+    ['takes too little for five seconds', (waits: number) => (waits % 100 === 0 ? 4_096 : 0), pipeBytes + 50 * 4_096],
+  ] as const)
+    it(`gives up at a crash when the reader ${what}`, async (t) => {
+      const { fd, readAll } = await openPipe(t, takenBytes);
+      const writer = new LineWriter(fd);
+      writer.write(toLines(300_000));
+      writer.flushSync();
+      assert.equal(readAll().length, arriving);
     });
 
   it('keeps the order at the end of the process, also of what is under way', async () => {
@@ -49,33 +112,6 @@ describe('LineWriter', () => {
     const child = spawn(process.execPath, ['--input-type=module', '--eval', program], { stdio: [...stdio] });
     const [text] = await Promise.all([child.stdout.setEncoding('utf8').toArray(), once(child, 'close')]);
     assert.equal(text.join(''), 'first\nsecond\n');
-  });
-
-  it('writes the line of a crash to a pipe that is full', async () => {
-    const program = `
-      import { writeSync } from 'node:fs';
-      import { LineWriter } from '${module}';
-      if (process.stdout.isTTY) throw new Error('not a pipe');
-      const writer = new LineWriter(1);
-      try {
-        for (;;) writeSync(1, '.'.repeat(1_023) + '\\n');
-      } catch {
-        writer.write('crashed\\n');
-        writeSync(2, 'full');
-        writer.flushSync();
-        process.exit(1);
-      }`;
-    // Reads nothing before it is told to.
-    const script = '"$0" --input-type=module --eval "$1" | { read -r _ <&3; cat; }';
-    const child = spawn('sh', ['-c', `{ ${script}; } 3<&0`, process.execPath, program]);
-    let text = '';
-    child.stdout.setEncoding('utf8').on('data', (part: string) => {
-      text += part;
-    });
-    await once(child.stderr, 'data');
-    child.stdin.end('\n');
-    await once(child, 'close');
-    assert.match(text, /\ncrashed\n$/);
   });
 
   it('does not wait for the reader of a pipe that would make it wait', { timeout: 120_000 }, async (context) => {

@@ -8,7 +8,6 @@ import type { Store } from '../../src/domain/store.ts';
 import { rotationMs } from '../../src/webhooks/secrets.ts';
 import { openInMemory } from '../store/open-temporary-store.ts';
 import type { OpenedStore } from '../store/behaviour.ts';
-import { passTime } from '../support/pass-time.ts';
 import { recordLog } from '../support/record-log.ts';
 import { stopClock } from '../support/stop-clock.ts';
 import {
@@ -464,8 +463,27 @@ describe('webhooks and the instance that serves them', () => {
 
   it('are left to another instance in the middle of a page when the lease has ended', async (test) => {
     await webhooks.stop();
-    const leaseMs = 1_000;
-    webhooks = await openWebhooks(store, { leaseMs, tickMs: 60_000 });
+    const pass = stopClock(test, { isRunning: true });
+    const leaseMs = 3_600_000;
+    let [leaseTakesMs, findsSinceList] = [0, 0];
+    const overlay: Partial<Store['webhooks']> = {
+      lease: (...args) => {
+        pass(leaseTakesMs);
+        return store.webhooks.lease(...args);
+      },
+      list: () => {
+        findsSinceList = 0;
+        return store.webhooks.list();
+      },
+      find: (id) => {
+        findsSinceList += 1;
+        return store.webhooks.find(id);
+      },
+    };
+    webhooks = await openWebhooks(
+      { ...store, webhooks: { ...store.webhooks, ...overlay } },
+      { leaseMs, tickMs: leaseMs },
+    );
     const held = Promise.withResolvers<ServerResponse>();
     const receiver = await startReceiver(test, (index, _received, response) => {
       if (index > 0) return 204;
@@ -476,15 +494,41 @@ describe('webhooks and the instance that serves them', () => {
     const start = (await look(store, id)).position;
     await createPlants(store, 1, 5);
     const response = await held.promise;
-    await passTime(leaseMs);
+    pass(leaseMs);
     response.writeHead(204).end();
     await waitFor(store, id, ({ position }) => position !== start);
     await sleep(200);
     assert.deepEqual(idsOf(receiver.requests), [1]);
-    // A change of the webhook makes the dispatcher ask for the lease again.
+    // A change of the webhook makes the dispatcher ask for the lease again. One that has ended before the answer is none.
+    leaseTakesMs = leaseMs;
+    findsSinceList = Infinity;
+    await webhooks.service.update(id, {});
+    await until(() => findsSinceList < Infinity, 'the webhooks are listed');
+    for (let turn = 0; turn < 20; turn++) await nextTurn();
+    assert.equal(findsSinceList, 0, 'nothing is delivered');
+    leaseTakesMs = 0;
     await webhooks.service.update(id, {});
     await receiver.waitFor(5);
     assert.deepEqual(idsOf(receiver.requests), [1, 2, 3, 4, 5]);
+  });
+
+  it('are looked at after each wake, also at the end of a look', async () => {
+    await webhooks.stop();
+    let looks = 0;
+    const lease = async (): Promise<boolean> => {
+      looks += 1;
+      return false;
+    };
+    webhooks = await openWebhooks({ ...store, webhooks: { ...store.webhooks, lease } }, { tickMs: 3_600_000 });
+    for (let microtasks = 0; microtasks < 30; microtasks++) {
+      await nextTurn();
+      webhooks.wake();
+      for (let turn = 0; turn < microtasks; turn++) await Promise.resolve();
+      const before = looks;
+      webhooks.wake();
+      await nextTurn();
+      assert.ok(looks > before, `woken ${microtasks} microtasks after a look began`);
+    }
   });
 
   it('are left to an instance that has the key', async (test) => {

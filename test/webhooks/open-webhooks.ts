@@ -19,6 +19,8 @@ export interface OpenedWebhooks {
   readonly service: WebhookService;
   /** Whether it delivers, of several on one database. */
   readonly hasLease: () => boolean;
+  /** As after a change of the webhooks. */
+  wake(): void;
   /** As at the signal to stop: requests of clients are still served. */
   beginShutdown(): void;
   /** As at the end of the service: what is under way is aborted. */
@@ -68,6 +70,7 @@ export async function openWebhooks(
   return {
     service: new WebhookService({ ...shared, policy, onChange: () => dispatcher.wake() }),
     hasLease: () => hasLease,
+    wake: () => dispatcher.wake(),
     beginShutdown: () => shutdown.abort(),
     stop: async () => {
       shutdown.abort();
