@@ -91,7 +91,8 @@ function toEdits(
   store: Plants,
   retry: RetryWhileBusy,
 ): AsyncIterable<BatchSlice> {
-  return 'length' in plants ? toNamed(plants, to) : toMatching(plants, to, store, retry);
+  if ('length' in plants) return toNamed(plants, to);
+  return plants.ids === undefined ? toMatching(plants, to, store, retry) : toNamed(plants.ids, to);
 }
 
 async function* toNamed(ids: readonly bigint[], to: PlantPatch | null): AsyncGenerator<BatchSlice> {

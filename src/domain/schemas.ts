@@ -156,6 +156,8 @@ export interface PlantFilter {
   readonly name?: string;
   /** Parts of words of the name or the tag, as in `GET /plants`; at least one. */
   readonly search?: string;
+  /** These plants, as a list of ids alone selects them; no other condition may be beside it. */
+  readonly ids?: PlantIds;
 }
 
 /** Names the changes of one batch or import. */

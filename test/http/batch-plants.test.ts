@@ -64,7 +64,8 @@ describe('an action of batchPlants', () => {
     assert.deepEqual(await run(batch), counts(2, 0, [[19, 40402]]));
     assert.deepEqual(await run(batch), counts(0, 2, [[19, 40402]]));
     assert.deepEqual(await tagsOf(11n, 12n, 13n), ['', 'a', '']);
-    assert.deepEqual(await run({ action: 'clearTag', plants: [11n, 12n] }), counts(2));
+    // Of clients that cannot send a list in the place of a filter.
+    assert.deepEqual(await run({ action: 'clearTag', plants: { ids: [11n, 12n] } }), counts(2));
     assert.deepEqual(await tagsOf(11n, 12n, 13n), [undefined, undefined, '']);
   });
 
@@ -250,6 +251,8 @@ describe('the reply of batchPlants', () => {
       [{ action: 'delete', plants: { tag: 'kept', name: ' \t' } }, '"plants.name" must have more than white space'],
       [{ action: 'delete', plants: { all: false } }, '"plants.all" must be'],
       [{ action: 'delete', plants: {} }, '"plants" must have at least one member'],
+      [{ action: 'delete', plants: { ids: [] } }, '"plants.ids" must have at least one item'],
+      [{ action: 'delete', plants: { ids: plants, tag: 'kept' } }, '"plants.ids" must be alone'],
       [{ action: 'delete', plants: { untagged: false } }, '"plants.untagged" must be true'],
       [{ action: 'delete', plants: 61 }, '"plants" must be an array or an object'],
       [{ action: 'delete', plants: { tag: 1 } }, '"plants.tag" must be a string'],

@@ -42,6 +42,9 @@ export async function batchPlants(call: Call<'batchPlants'>, store: Store, limit
 
 function checkSelection(plants: PlantSelection): void {
   if ('length' in plants) return;
+  // Whether both would have to hold is not clear from the request.
+  if (plants.ids !== undefined && Object.keys(plants).length > 1)
+    throw new ServiceError('batch_invalid', { detail: '"plants.ids" must be alone' });
   // Enumerations of a boolean are none in most languages: the schema allows false.
   for (const member of ['all', 'untagged'] as const)
     if (plants[member] === false)
