@@ -114,12 +114,12 @@ describe('migrate()', () => {
   it('takes the steps that a file lacks, in order, and those of the next version later', (t) => {
     migrateFile();
     runSql("INSERT INTO plants (id, name) VALUES (1, 'fern')");
-    addSteps(t, schemaSteps, 'ALTER TABLE plants ADD COLUMN height INTEGER', 'UPDATE plants SET height = 7');
+    addSteps(t, schemaSteps, 'ALTER TABLE plants ADD COLUMN girth INTEGER', 'UPDATE plants SET girth = 7');
     migrateFile();
-    assert.deepEqual([readValue('SELECT height FROM plants'), readValue('PRAGMA user_version')], [7, firstSchema + 2]);
-    addSteps(t, schemaSteps, 'UPDATE plants SET height = height + 1');
+    assert.deepEqual([readValue('SELECT girth FROM plants'), readValue('PRAGMA user_version')], [7, firstSchema + 2]);
+    addSteps(t, schemaSteps, 'UPDATE plants SET girth = girth + 1');
     migrateFile();
-    assert.deepEqual([readValue('SELECT height FROM plants'), readValue('PRAGMA user_version')], [8, firstSchema + 3]);
+    assert.deepEqual([readValue('SELECT girth FROM plants'), readValue('PRAGMA user_version')], [8, firstSchema + 3]);
   });
 
   it('leaves a file of this version unchanged', () => {
