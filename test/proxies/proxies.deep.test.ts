@@ -24,6 +24,8 @@ interface Proxy {
   /** Writes what the program needs beside the file, in its own folder. */
   readonly complete?: (text: string, folder: string) => string;
   readonly args: (config: string, folder: string) => readonly string[];
+  /** Whether requests without a body wait while the service restarts. */
+  readonly waits?: boolean;
 }
 
 const nginx = {
@@ -56,6 +58,7 @@ const proxies: readonly Proxy[] = [
     file: 'Caddyfile',
     change: [['reverse_proxy', 'request_body {\n\t\t\tmax_size 1MB\n\t\t}\n\t\treverse_proxy']],
     complete: (text) => `{\n\tadmin off\n}\n${text}`,
+    waits: true,
     args: (config) => ['run', '--adapter', 'caddyfile', '--config', config],
   },
   {
@@ -117,6 +120,15 @@ for (const proxy of proxies)
       };
       assert.equal(description.servers[0]?.url, base);
 
+      for (const [path, landing, status] of [
+        ['/garden', '/garden/', 200],
+        ['/gardens', '/gardens', 404],
+        ['/plants', '/plants', 404],
+      ] as const) {
+        const response = await fetch(new URL(path, base));
+        assert.deepEqual([new URL(response.url).pathname, response.status], [landing, status], path);
+      }
+
       await readsEventsInTime(base, service.token);
       await importsInParts(base, service.token);
       let exported = 0;
@@ -129,7 +141,9 @@ for (const proxy of proxies)
       assert.equal((await first).value?.id, -10n);
       const second = changes.next();
       await service.stop();
-      let restarted: Promise<Service> | undefined;
+      const waiting = proxy.waits === true ? send(`${base}/plants/-10`, service.token) : undefined;
+      let restarted = waiting === undefined ? undefined : start();
+      assert.equal((await waiting)?.status ?? 200, 200);
       const patient = new PlantClient({
         ...options,
         retries: 1_000,
