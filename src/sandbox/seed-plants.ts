@@ -1,6 +1,7 @@
 /**
  * The plants that every space begins with: real ones, the same in each, with the values that break
- * clients. Plant 7 is the one of all examples of the description.
+ * clients. Those of the examples of the description are equal to them. What is no word is not at the
+ * start of a name: sorted, it would be the first that a visitor sees.
  */
 import type { NewPlant } from '../domain/schemas.ts';
 
@@ -41,13 +42,13 @@ const special: readonly NewPlant[] = [
   { id: -1_000n, name: 'Pitcher plant', tag: 'carnivore' },
   { id: -12n, name: 'Zamioculcas' },
   { id: -1n, name: 'Dodder', tag: 'parasite' },
-  { id: 0n, name: 'Duckweed', tag: 'water' },
+  { id: 0n, name: 'Duckweed', tag: 'aquatic' },
   { id: 1n, name: 'Açaí', tag: 'fruit' },
   { id: 2n, name: 'Edelweiß', tag: 'alpine' },
   { id: 3n, name: "Rosa 'Gertrude Jekyll', climbing", tag: 'climber' },
   { id: 4n, name: 'The "corpse flower"', tag: 'giant' },
   { id: 5n, name: 'Sunflower 🌻', tag: '🌻' },
-  { id: 6n, name: '=1+1', tag: '=cmd' },
+  { id: 6n, name: "Job's tears;=1+1", tag: '=cmd' },
   { id: 7n, name: 'Monstera', tag: 'climber' },
   { id: 8n, name: 'Calathea' },
   { id: 9n, name: 'نخلة التمر', tag: 'palm' },
@@ -60,9 +61,9 @@ const special: readonly NewPlant[] = [
   { id: 1_000_000_000_000n, name: 'Café, “arabica” & <b>robusta</b>', tag: 'tea, coffee' },
   { id: 9_007_199_254_740_991n, name: 'Bristlecone pine', tag: 'tree' },
   { id: 9_007_199_254_740_992n, name: 'Coast redwood', tag: 'tree' },
-  { id: 9_007_199_254_740_993n, name: 'Pando', tag: 'tree' },
+  { id: 9_007_199_254_740_993n, name: 'Victoria amazonica', tag: 'aquatic' },
   { id: 1_234_567_890_123_456_789n, name: 'Dandelion' },
-  { id: 9_223_372_036_854_775_806n, name: 'Victoria amazonica', tag: 'water' },
+  { id: 9_223_372_036_854_775_806n, name: 'Pando', tag: 'tree' },
   { id: 9_223_372_036_854_775_807n, name: 'Wolffia', tag: '' },
 ];
 
