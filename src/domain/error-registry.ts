@@ -253,8 +253,9 @@ export const errors = {
   webhook_key_missing: {
     number: 40904,
     message: 'Cannot make a secret: the service was started without a key for webhooks (PLANT_STORE_WEBHOOK_KEY_FILE)',
-    meaning: 'The service stores its plants in a database and was started without PLANT_STORE_WEBHOOK_KEY_FILE.',
-    remedy: 'Start the service with a key file. All instances need the same key.',
+    meaning:
+      'The service stores its plants in a database and was started without PLANT_STORE_WEBHOOK_KEY_FILE, or the file webhook-key of its data folder is lost.',
+    remedy: 'Start the service with a key file, the same for all instances; put a lost one back.',
   },
   plant_changed: {
     number: numbers.plantChanged,

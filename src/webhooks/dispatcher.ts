@@ -1,9 +1,11 @@
 /** Delivers to all webhooks, on one instance at a time. A slow webhook holds up no other. */
 import { randomUUID } from 'node:crypto';
 import { ServiceError } from '../domain/errors.ts';
-import { toWebhookState } from '../domain/webhooks.ts';
+import { toWebhookState, type WebhookRecord } from '../domain/webhooks.ts';
 import { StateLine } from '../observe/state-line.ts';
+import { advance } from './progress.ts';
 import { Runner, type RunnerDeps } from './runner.ts';
+import { unreadableSecret, unsealAll } from './secrets.ts';
 
 export interface DispatcherOptions extends Omit<RunnerDeps, 'mayDeliver'> {
   readonly leaseMs?: number;
@@ -40,7 +42,7 @@ export class Dispatcher {
     this.#options = options;
     this.#leaseMs = leaseMs;
     this.#keyless = new StateLine(options.log, () => performance.now(), {
-      began: 'Cannot read the key of the webhooks: an instance that can read it delivers',
+      began: 'Cannot read the key of the webhooks: this instance does not deliver until it can',
       ended: 'This instance can deliver to webhooks again',
       level: 'warn',
     });
@@ -104,10 +106,11 @@ export class Dispatcher {
     const hasLease = await store.webhooks.lease(this.#owner, this.#leaseMs);
     this.#leasedUntil = hasLease ? now + this.#leaseMs : 0;
     const all = hasLease ? await store.webhooks.list() : [];
-    const found = all.filter((each) => toWebhookState(each).isEnabled).map(({ settings }) => settings.id);
+    const found = all.filter((each) => toWebhookState(each).isEnabled || isOfOtherKey(each));
     if (hasLease && found.length === 0) this.#keyless.end();
-    const canSign = found.length === 0 || (await this.#hasKey());
-    const enabled = canSign ? found : [];
+    const key = found.length === 0 ? undefined : await this.#findKey();
+    const canSign = found.length === 0 || key !== undefined;
+    const enabled = key === undefined ? [] : await this.#enableReadable(found, key);
     void this.#keepOnly(enabled);
     if (!canSign) {
       // For an instance that has the key.
@@ -121,15 +124,31 @@ export class Dispatcher {
     }
   }
 
-  async #hasKey(): Promise<boolean> {
+  async #findKey(): Promise<Uint8Array | undefined> {
     try {
-      await this.#options.readKey();
+      const key = await this.#options.readKey();
       this.#keyless.end();
-      return true;
+      return key;
     } catch (error) {
       this.#keyless.note({ error });
-      return false;
+      return undefined;
     }
+  }
+
+  /** Once the key of a webhook is back, it goes on. Resolves to the ids of all that are enabled. */
+  async #enableReadable(found: readonly WebhookRecord[], key: Uint8Array): Promise<readonly string[]> {
+    const { store, log, now } = this.#options;
+    const ids: string[] = [];
+    for (const webhook of found) {
+      const { id } = webhook.settings;
+      if (isOfOtherKey(webhook)) {
+        if (unsealAll(webhook.settings, key, now()) === undefined) continue;
+        if (!(await store.webhooks.saveProgress(id, advance(webhook, { kind: 'enabled' }, now()).progress))) continue;
+        log.info({ webhook: id }, 'Enabled a webhook: its secret can be decrypted again');
+      }
+      ids.push(id);
+    }
+    return ids;
   }
 
   #hasLease(): boolean {
@@ -168,4 +187,9 @@ export class Dispatcher {
       }),
     );
   }
+}
+
+/** Whether the service, and not its owner, has disabled it: its secret was encrypted with another key. */
+function isOfOtherKey(webhook: WebhookRecord): boolean {
+  return webhook.settings.isEnabled && toWebhookState(webhook).disabledReason === unreadableSecret;
 }

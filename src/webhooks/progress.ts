@@ -14,7 +14,9 @@ export type DeliveryEvent =
   | { readonly kind: 'passed'; readonly position: string }
   /** The log cannot be read on from the position. */
   | { readonly kind: 'skipped'; readonly position: string; readonly notice: string }
-  | { readonly kind: 'disabled'; readonly reason: string };
+  | { readonly kind: 'disabled'; readonly reason: string }
+  /** The reason for which the service disabled it is gone. */
+  | { readonly kind: 'enabled' };
 
 export interface Attempt {
   readonly delivery: DeliveryRecord;
@@ -64,6 +66,8 @@ export function advance(webhook: WebhookRecord, event: DeliveryEvent, now: numbe
       return { progress: { ...progress, position: event.position, notice: event.notice } };
     case 'disabled':
       return { progress: { ...progress, disabledReason: event.reason } };
+    case 'enabled':
+      return { progress: toEnabled(progress) };
   }
 }
 
@@ -76,6 +80,10 @@ function toCurrent(webhook: WebhookRecord): WebhookProgress {
     ...(failing === undefined ? {} : { failing }),
     version: webhook.settings.version,
   };
+}
+
+function toEnabled({ disabledReason, ...progress }: WebhookProgress): WebhookProgress {
+  return progress;
 }
 
 function toOutcome(progress: WebhookProgress, attempt: Attempt, now: number): Outcome {

@@ -570,7 +570,7 @@ describe('secrets of webhooks and their key', () => {
     assert.deepEqual(
       lines.map(({ msg }) => msg),
       [
-        'Cannot read the key of the webhooks: an instance that can read it delivers',
+        'Cannot read the key of the webhooks: this instance does not deliver until it can',
         'This instance can deliver to webhooks again',
       ],
     );
@@ -591,6 +591,19 @@ describe('secrets of webhooks and their key', () => {
     const [first] = receiver.requests;
     assert.ok(first);
     verify(secret, first);
+  });
+
+  it('that get their key back go on by themselves', async (test) => {
+    const receiver = await startReceiver(test);
+    const id = await subscribe(webhooks, receiver.url);
+    await webhooks.stop();
+    webhooks = await openWebhooks(store, { readKey: () => Promise.resolve(Buffer.alloc(32, 8)) });
+    await createPlants(store, 1, 1);
+    await waitFor(store, id, ({ isEnabled }) => !isEnabled);
+    await webhooks.stop();
+    webhooks = await openWebhooks(store);
+    await receiver.waitFor(1);
+    assert.deepEqual(idsOf(receiver.requests), [1]);
   });
 
   it('sign with each old secret until it expires, however often a new one is made; with the oldest of too many', async (test) => {

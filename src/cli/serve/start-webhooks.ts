@@ -23,7 +23,11 @@ export async function startWebhooks(
 ): Promise<StartedWebhooks> {
   const policy = toAddressPolicy(config.webhookAllowPrivate);
   const sender = new Sender({ policy, tracer });
-  const readKey = await openWebhookKey({ keyFile: config.webhookKeyFile, dataDir });
+  const readKey = await openWebhookKey({
+    keyFile: config.webhookKeyFile,
+    dataDir,
+    hasSecrets: async () => (await store.webhooks.list()).length > 0,
+  });
   const shared = { store, sender, readKey, now, shutdown };
   const dispatcher = new Dispatcher({ ...shared, log, onAttempt, delaysMs: retryDelaysMs });
   return {

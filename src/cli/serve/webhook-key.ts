@@ -6,6 +6,10 @@ import { ServiceError } from '../../domain/errors.ts';
 import { isSystemError, toSystemReason } from '../../system/system-error.ts';
 import { writeSecret } from './write-secret.ts';
 
+/** For the log, and for who wants a secret. */
+const lost =
+  'The file webhook-key is missing in the data folder, and the secrets of webhooks need it: put it back. If it is lost, create one (openssl rand -base64 32), then a new secret for each webhook, and enable it';
+
 /** AES-256. */
 const keyBytes = 32;
 
@@ -14,15 +18,21 @@ export interface WebhookKeyLocation {
   readonly keyFile: string | undefined;
   /** Absent: the store has no folder. */
   readonly dataDir: string | undefined;
+  /** Resolves to whether there are secrets that need a key. */
+  readonly hasSecrets: () => Promise<boolean>;
 }
 
 /**
- * Returns a function that resolves to the key, which is read once. In a data folder, the first call
- * creates it. The function throws ServiceError `webhook_key_missing` if there is neither a file nor
- * a folder.
+ * Returns a function that resolves to the key, which is read once. In a data folder without webhooks,
+ * the first call creates it. The function throws ServiceError `webhook_key_missing` if there is neither
+ * a file nor a folder, and while the file is missing in the folder of a store that has webhooks.
  * @throws Error if the file that was given cannot be read or has no key.
  */
-export async function openWebhookKey({ keyFile, dataDir }: WebhookKeyLocation): Promise<() => Promise<Buffer>> {
+export async function openWebhookKey({
+  keyFile,
+  dataDir,
+  hasSecrets,
+}: WebhookKeyLocation): Promise<() => Promise<Buffer>> {
   if (keyFile !== undefined) {
     const text = await readFile(keyFile, 'utf8').catch((cause: unknown) => {
       throw new Error(`Cannot read the key of webhooks from ${keyFile}: ${toSystemReason(cause)}`, { cause });
@@ -35,7 +45,7 @@ export async function openWebhookKey({ keyFile, dataDir }: WebhookKeyLocation): 
   let found: Promise<Buffer> | undefined;
   return () => {
     // After a failure, the next call tries again.
-    found ??= readOrCreate(path).catch((error: unknown) => {
+    found ??= readOrCreate(path, hasSecrets).catch((error: unknown) => {
       found = undefined;
       throw error;
     });
@@ -43,12 +53,13 @@ export async function openWebhookKey({ keyFile, dataDir }: WebhookKeyLocation): 
   };
 }
 
-async function readOrCreate(path: string): Promise<Buffer> {
+async function readOrCreate(path: string, hasSecrets: WebhookKeyLocation['hasSecrets']): Promise<Buffer> {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
     if (isSystemError(error, 'ENOENT')) return undefined;
     throw error;
   });
   if (text !== undefined) return toKey(text, path);
+  if (await hasSecrets()) throw new ServiceError('webhook_key_missing', { detail: lost });
   const key = randomBytes(keyBytes);
   await writeSecret(path, `${key.toString('base64')}\n`);
   return key;
