@@ -7,7 +7,6 @@ import { hash } from 'node:crypto';
 import { errors, jwtVerify } from 'jose';
 import {
   isReadable,
-  isScope,
   type Principal,
   type Scope,
   stateOf,
@@ -19,6 +18,7 @@ import { ServiceError } from '../domain/errors.ts';
 import type { TokenStore } from '../domain/store.ts';
 import type { Clock } from './authenticator.ts';
 import type { IssuerKeys } from './issuer-keys.ts';
+import { readScopes } from './scope-claims.ts';
 
 /** Maximum length of a token, in characters. */
 const tokenLengthMax = 8_192;
@@ -47,8 +47,8 @@ const jwtPattern = /^eyJ[\w-]*\.[\w-]+\.[\w-]*$/;
 export interface JwtOptions {
   readonly issuer: string;
   readonly audience: string;
-  /** The claim with the scopes: a text with spaces, or an array. */
-  readonly scopeClaim: string;
+  /** The claims with the scopes; see `readScopes`. */
+  readonly scopeClaims: readonly string[];
   readonly keys: Pick<IssuerKeys, 'find'>;
   readonly tokens: Pick<TokenStore, 'findByHash' | 'insert' | 'touch'>;
   readonly clock: Clock;
@@ -70,6 +70,7 @@ interface Verified {
   /** Seconds since 1970. */
   readonly expiry: number;
   readonly scopes: ReadonlySet<Scope>;
+  readonly scopeOrigin: string;
 }
 
 export function isJwt(text: string): boolean {
@@ -112,7 +113,7 @@ export class JwtAuthenticator {
     const startedAt = clock.elapsed();
     const verified = await this.#verify(token);
     if ('reason' in verified) return verified;
-    const { subject, expiry, scopes } = verified;
+    const { subject, expiry, scopes, scopeOrigin } = verified;
     // No token can be sent that has this hash: a header field has no line feed.
     const identity = hash('sha256', `${issuer}\n${subject}`, 'hex');
     const name = Array.from(subject).slice(0, nameLengthMax).join('');
@@ -125,7 +126,7 @@ export class JwtAuthenticator {
     this.#notes.set(id, note);
     if (!(await note)) return refuse('The user in the claim sub is revoked', id);
     const expiresAt = Math.min(expiry * 1000, latest);
-    const principal = { tokenId: id, name, expiresAt, limitKey: id, scopes };
+    const principal = { tokenId: id, name, expiresAt, limitKey: id, scopes, scopeOrigin };
     if (this.#cache.size >= cachedTokensMax) this.#cache.clear();
     this.#cache.set(key, {
       principal,
@@ -136,7 +137,7 @@ export class JwtAuthenticator {
   }
 
   async #verify(token: string): Promise<Verified | TokenRefusal> {
-    const { issuer, audience, scopeClaim, keys, clock } = this.#options;
+    const { issuer, audience, scopeClaims, keys, clock } = this.#options;
     try {
       const { payload, protectedHeader } = await jwtVerify(token, keys.find, {
         issuer,
@@ -150,7 +151,8 @@ export class JwtAuthenticator {
       if (!types.includes(typeof typ === 'string' ? typ.toLowerCase() : typ)) return refuse(details['typ']);
       if (expiry === undefined) return refuse('The claim exp is missing');
       if (!isSubject(subject)) return refuse(details['sub']);
-      return { subject, expiry, scopes: toScopes(payload[scopeClaim]) };
+      const { scopes, origin } = readScopes(payload, scopeClaims, audience);
+      return { subject, expiry, scopes, scopeOrigin: origin };
     } catch (error) {
       if (error instanceof ServiceError) throw error;
       return toRefusal(error);
@@ -200,10 +202,4 @@ function toRefusal(error: unknown): TokenRefusal {
 /** Others name nobody, or cannot be stored, so that their users could not be revoked. */
 function isSubject(claim: unknown): claim is string {
   return typeof claim === 'string' && claim !== '' && claim.isWellFormed() && isReadable(claim);
-}
-
-function toScopes(claim: unknown): ReadonlySet<Scope> {
-  const texts: unknown = typeof claim === 'string' ? claim.split(' ') : claim;
-  if (!Array.isArray(texts)) return new Set();
-  return new Set(texts.filter((text): text is Scope => typeof text === 'string' && isScope(text)));
 }

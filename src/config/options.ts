@@ -174,13 +174,14 @@ export const options = {
     help: 'The name of this service at the OpenID provider, as in the claim aud',
     note: 'Not the id of a client: the tokens with which people sign in to that client would be accepted, too.',
   },
-  oidcScopeClaim: {
+  oidcScopeClaims: {
     env: 'PLANT_STORE_OIDC_SCOPE_CLAIM',
     flag: '--oidc-scope-claim',
-    type: 'word',
+    type: 'claims',
     group: 'Access',
     default: 'scope',
-    help: 'Claim of a JWT with its scopes: a text with spaces between them, or an array',
+    help: 'Claims of a JWT with its scopes, each a text with spaces between them, or an array',
+    note: 'A dot leads to a member: `scp,roles` for Entra ID, `realm_access.roles` for Keycloak. See [operations](../operations.md#sign-in-by-openid).',
   },
   rateLimit: {
     env: 'PLANT_STORE_RATE_LIMIT',

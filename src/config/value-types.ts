@@ -69,6 +69,13 @@ export const valueTypes = {
     parse: (text) => (/^[^\s\p{Cc}]{1,1000}$/u.test(text) ? text : undefined),
   } satisfies ValueType<string>,
 
+  claims: {
+    argument: 'list',
+    wanted: () =>
+      'a comma-separated list of claims, such as scp,roles, of ASCII characters other than spaces, quotes and backslashes',
+    parse: (text) => (text === '' ? undefined : parseList(text, isClaim)),
+  } satisfies ValueType<readonly string[]>,
+
   choice: {
     argument: 'word',
     wanted: ({ choices = [] }) => `one of ${choices.join(', ')}`,
@@ -185,6 +192,11 @@ function isIssuer(text: string): boolean {
   const { protocol, hostname, username } = new URL(text);
   const isLoopback = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
   return (protocol === 'https:' || (protocol === 'http:' && isLoopback)) && username === '';
+}
+
+/** As in an error_description (RFC 6750, section 3). */
+function isClaim(text: string): boolean {
+  return /^[!#-&(-+\--[\]-~]{1,200}$/.test(text);
 }
 
 function isNetwork(text: string): boolean {

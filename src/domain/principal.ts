@@ -23,6 +23,8 @@ export interface Principal {
   /** Callers with one key share limits: the token's id, or where tokens are free, the network. */
   readonly limitKey: string;
   readonly scopes: ReadonlySet<Scope>;
+  /** Of a JWT: where its scopes come from, for the answer if it lacks one, and for the log. */
+  readonly scopeOrigin?: string;
 }
 
 /** Why a token is refused. */

@@ -66,7 +66,7 @@ class Scene {
     return new JwtAuthenticator({
       issuer: this.issuer.url,
       audience: 'plants',
-      scopeClaim: 'scope',
+      scopeClaims: ['scope'],
       keys,
       clock,
       onNoteFailed: (cause) => this.failures.push(cause),

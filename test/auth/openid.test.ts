@@ -63,7 +63,13 @@ it('a client of an OpenID provider uses the service with its scopes until it is 
   );
   const create = (token = ''): ReturnType<typeof request> =>
     request(service, { token, body: '{"name":"Monstera","id":7}' });
-  assert.equal((await create(reader)).number, 40301);
+  const denied = await create(reader);
+  const origin = 'Scopes of the token are in the claim scope';
+  assert.deepEqual([denied.number, denied.message?.endsWith(`Required: plants:write. ${origin}`)], [40301, true]);
+  const lacking = 'Bearer realm="plants", error="insufficient_scope", scope="plants:write"';
+  assert.equal(denied.headers['www-authenticate'], `${lacking}, error_description="${origin}"`);
+  const deniedLine = await service.findLog(({ requestId }) => requestId === denied.headers['x-request-id']);
+  assert.equal(deniedLine['reason'], origin);
   assert.equal((await create(writer)).status, 200);
   assert.equal((await create(`${writer ?? ''}x`)).number, 40102);
   const history = await request(service, { method: 'GET', path: '/plants/7/history' });

@@ -14,7 +14,7 @@ it('a provider that comes and goes is one line a minute when it begins, and one 
   const [known, unknown] = await Promise.all([makeSigner('known'), makeSigner('unknown')]);
   const issuer = await Issuer.start(t, known);
   const pass = stopClock(t);
-  const settings = { oidcIssuer: issuer.url, oidcAudience: 'plants', oidcScopeClaim: 'scope' };
+  const settings = { oidcIssuer: issuer.url, oidcAudience: 'plants', oidcScopeClaims: ['scope'] };
   const tokens = await openAuthenticator(settings, store.tokens, { now: () => Date.now() }, log);
   const token = await issuer.sign(Date.now(), {}, { signer: unknown });
   /** Reads the keys once: what they are asked for is never among them. */

@@ -39,7 +39,10 @@ const samples: Record<OptionName, { good: Readonly<Record<string, unknown>>; bad
     bad: ['login.example.org', 'http://login.example.org', 'https://a?b', 'https://a#b', 'https://me:x@a', 'ftp://a'],
   },
   oidcAudience: { good: {}, bad: ['a b', 'a\u0001', 'a'.repeat(1_001)] },
-  oidcScopeClaim: { good: same('scope', 'scp'), bad: ['a b'] },
+  oidcScopeClaims: {
+    good: { scope: ['scope'], 'scp, https://a.example/roles': ['scp', 'https://a.example/roles'] },
+    bad: ['a b', 'a,', '"', '\\', 'ä', 'a'.repeat(201)],
+  },
   basePath: {
     good: same('/api', '/api/v1', '/~a.b_c-d'),
     bad: ['/a b', ...'/ /api/ api //api /a//b /a/../b /. /a%20b /a?b http://a/b'.split(' ')],
@@ -168,7 +171,7 @@ describe('options', () => {
       connectionsMax: 10_000,
       webhookAllowPrivate: false,
       migrate: false,
-      oidcScopeClaim: 'scope',
+      oidcScopeClaims: ['scope'],
       sandbox: false,
       sandboxIdleMs: 3_600_000,
       sandboxMemoryBytesMax: 536_870_912,

@@ -8,10 +8,10 @@ import type { Log } from '../../observe/log.ts';
 import { StateLine } from '../../observe/state-line.ts';
 import type { CommandContext } from '../command-context.ts';
 
-type Settings = Pick<Config, 'oidcIssuer' | 'oidcAudience' | 'oidcScopeClaim'>;
+type Settings = Pick<Config, 'oidcIssuer' | 'oidcAudience' | 'oidcScopeClaims'>;
 
 export async function openAuthenticator(
-  { oidcIssuer: issuer, oidcAudience: audience, oidcScopeClaim: scopeClaim }: Settings,
+  { oidcIssuer: issuer, oidcAudience: audience, oidcScopeClaims: scopeClaims }: Settings,
   tokens: TokenStore,
   context: Pick<CommandContext, 'now'>,
   log: Log,
@@ -37,6 +37,6 @@ export async function openAuthenticator(
     elapsed: () => clock.elapsed(),
     onRead: (error) => (error === undefined ? unreadable.end({ issuer }) : unreadable.note({ issuer, error })),
   });
-  const users = new JwtAuthenticator({ issuer, audience, scopeClaim, keys, tokens, clock, onNoteFailed });
+  const users = new JwtAuthenticator({ issuer, audience, scopeClaims, keys, tokens, clock, onNoteFailed });
   return { find: (token) => (isJwt(token) ? users.find(token) : own.find(token)) };
 }

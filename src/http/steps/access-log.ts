@@ -59,7 +59,7 @@ export class AccessLog {
     const { log } = this.#options;
     const level = this.#isListed(status) ? 'info' : 'debug';
     if (level === 'debug' && !log.isLevelEnabled(level)) return;
-    const { reason, tokenId } = refusal ?? {};
+    const { reason = code === 'scope_missing' ? access.principal?.scopeOrigin : undefined, tokenId } = refusal ?? {};
     const fields = this.#toFields(access, status, code);
     log[level]({ ...fields, token: fields['token'] ?? tokenId, reason }, 'Replied');
   }

@@ -10,7 +10,7 @@ export interface TokenFinder {
   find(token: string, request: IncomingMessage): Principal | TokenRefusal | Promise<Principal | TokenRefusal>;
   /** Says which tokens there are, for a request without one. Absent: it is not for everybody to know. */
   readonly rule?: string;
-  /** Says why a caller lacks a scope. Absent: its token was made without it. */
+  /** Says why a caller lacks a scope. Absent: its token was made without it, or its claims lack it. */
   explainMissing?(scope: Scope): string;
 }
 
@@ -55,8 +55,9 @@ function toCaller(found: Principal | TokenRefusal): Principal {
 }
 
 /** @throws ServiceError `scope_missing`. */
-export function permit({ scopes }: Principal, scope: Scope | undefined, tokens: TokenFinder): void {
-  if (scope !== undefined && !scopes.has(scope)) throw scopeMissing(scope, tokens.explainMissing?.(scope));
+export function permit({ scopes, scopeOrigin }: Principal, scope: Scope | undefined, tokens: TokenFinder): void {
+  if (scope !== undefined && !scopes.has(scope))
+    throw scopeMissing(scope, { why: tokens.explainMissing?.(scope), description: scopeOrigin });
 }
 
 /** RFC 6750, section 2.3: supporting tokens in the query is optional; we refuse them. */

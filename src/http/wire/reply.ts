@@ -132,8 +132,16 @@ export function toErrorReply(error: unknown): Reply {
   };
 }
 
-/** Returns the challenge for a missing scope (RFC 6750, section 3.1). @param why what the client can do. */
-export function scopeMissing(scope: string, why = `Required: ${scope}`): HttpError {
-  const fields = { 'www-authenticate': `${challenge}, error="insufficient_scope", scope="${scope}"` };
-  return new HttpError('scope_missing', fields, why);
+interface MissingScope {
+  /** What the client can do. Default: the scope that is required. */
+  readonly why?: string | undefined;
+  /** What the token has in its place. */
+  readonly description?: string | undefined;
+}
+
+/** Returns the challenge for a missing scope (RFC 6750, section 3.1). */
+export function scopeMissing(scope: string, { why = `Required: ${scope}`, description }: MissingScope = {}): HttpError {
+  const given = description === undefined ? '' : `, error_description="${description}"`;
+  const fields = { 'www-authenticate': `${challenge}, error="insufficient_scope", scope="${scope}"${given}` };
+  return new HttpError('scope_missing', fields, description === undefined ? why : `${why}. ${description}`);
 }
