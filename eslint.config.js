@@ -44,6 +44,12 @@ banned.clockMock = [
   message: 'Stop clocks with test/support/stop-clock.ts: it undoes it for the files after this one.',
 }));
 
+/** SQLite compiles a statement again when a limit that is a bare parameter changes: its planner reads the value. */
+banned.boundLimit = ['Literal[value=', 'TemplateElement[value.raw='].map((node) => ({
+  selector: String.raw`${node}/LIMIT \?(?!\d* \+ 0)/]`,
+  message: 'Write LIMIT ? + 0: SQLite compiles the statement again for each other value of LIMIT ?.',
+}));
+
 const bannedSyntax = [banned.defaultExport, banned.enum, banned.importWithoutExtension];
 
 export default defineConfig(
@@ -98,6 +104,10 @@ export default defineConfig(
     files: ['src/**/*.ts', 'console/src/**/*.ts', 'console/src/**/*.tsx'],
     ignores: ['src/domain/error-registry.ts', 'src/domain/error-numbers.ts'],
     rules: { 'no-restricted-syntax': ['error', ...bannedSyntax, banned.errorNumber] },
+  },
+  {
+    files: ['src/store/sqlite/**/*.ts'],
+    rules: { 'no-restricted-syntax': ['error', ...bannedSyntax, banned.errorNumber, ...banned.boundLimit] },
   },
   {
     files: ['test/**/*.ts'],

@@ -1,11 +1,32 @@
 /** The cost of reading plants from SQLite. Results are tested in behaviour-plants.ts. */
 import assert from 'node:assert/strict';
-import { DatabaseSync } from 'node:sqlite';
+import { constants, DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { migrate } from '../../src/store/sqlite/migrations.ts';
 import { preparePlantReads } from '../../src/store/sqlite/tables/plant-reads.ts';
 
 const tagCount = 100_000;
+
+describe('list()', () => {
+  it('compiles nothing again for another limit', () => {
+    const db = new DatabaseSync(':memory:', { readBigInts: true });
+    migrate(db);
+    const { list } = preparePlantReads(db);
+    const filters = [{}, { order: 'desc' }, { tag: 'fern' }] as const;
+    const listAll = (limit: number): void => filters.forEach((filter) => list({ ...filter, limit }));
+    let compiled = 0;
+    // It is asked for each table and column of a statement that is compiled.
+    db.setAuthorizer(() => {
+      compiled += 1;
+      return constants.SQLITE_OK;
+    });
+    listAll(2);
+    compiled = 0;
+    listAll(3);
+    assert.equal(compiled, 0);
+    db.close();
+  });
+});
 
 describe('listTags()', () => {
   it('costs the same on the last page as on the first', () => {

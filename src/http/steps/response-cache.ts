@@ -11,6 +11,8 @@ export class ResponseCache {
   readonly #plants: Pick<PlantStore, 'revision'>;
   readonly #lengthMax: number;
   readonly #replies = new Map<string, Reply>();
+  /** Keys that were asked for once. */
+  readonly #asked = new Set<string>();
   #length = 0;
   #of: number | undefined;
 
@@ -23,12 +25,20 @@ export class ResponseCache {
     this.#lengthMax = lengthMax;
   }
 
-  /** Returns the cached reply of this key and revision, or calls `make`; no promise if it is cached. */
+  /**
+   * Returns the cached reply of this key and revision, or calls `make`; no promise if it is cached.
+   * Keeps what is asked for twice: most targets, such as the pages of a reader of all, are not.
+   */
   getOrMake(key: string, make: () => Reply | Promise<Reply>): Reply | Promise<Reply> {
     const revision = this.#plants.revision();
     if (revision === undefined) return make();
     if (revision !== this.#of) this.#reset(revision);
-    return this.#replies.get(key) ?? this.#make(key, revision, make);
+    const cached = this.#replies.get(key);
+    if (cached !== undefined) return cached;
+    if (this.#asked.has(key)) return this.#make(key, revision, make);
+    this.#count(key.length, revision);
+    this.#asked.add(key);
+    return make();
   }
 
   async #make(key: string, revision: number, make: () => Reply | Promise<Reply>): Promise<Reply> {
@@ -39,14 +49,18 @@ export class ResponseCache {
   }
 
   #keep(key: string, reply: Reply, revision: number): void {
-    const length = lengthOfFrame + key.length + (reply.headers['link']?.length ?? 0) + (reply.body?.length ?? 0);
-    if (this.#length + length > this.#lengthMax) this.#reset(revision);
-    this.#length += length;
+    this.#count(key.length + (reply.headers['link']?.length ?? 0) + (reply.body?.length ?? 0), revision);
     this.#replies.set(key, reply);
+  }
+
+  #count(length: number, revision: number): void {
+    if (this.#length + lengthOfFrame + length > this.#lengthMax) this.#reset(revision);
+    this.#length += lengthOfFrame + length;
   }
 
   #reset(revision: number): void {
     this.#replies.clear();
+    this.#asked.clear();
     this.#length = 0;
     this.#of = revision;
   }

@@ -39,7 +39,7 @@ export function prepareChangeReads(db: DatabaseSync): Reads<ChangeReads> {
     db,
     `WITH RECURSIVE own (position) AS (
        SELECT ?1
-       UNION ALL SELECT changes.previous FROM own JOIN changes USING (position) LIMIT ?2
+       UNION ALL SELECT changes.previous FROM own JOIN changes USING (position) LIMIT ?2 + 0
      )
      SELECT ${columns} FROM own CROSS JOIN changes AS c USING (position) ${withNames} ORDER BY c.position DESC`,
   );
@@ -107,7 +107,7 @@ function prepareGroups(db: DatabaseSync): GroupReads {
   const isOfGroup = 'c.change_group = (SELECT key FROM change_groups WHERE name = ?)';
   const select = prepareRows(
     db,
-    `SELECT ${columns} ${from} ${withNames} WHERE ${isOfGroup} AND c.id >= ? ORDER BY c.id LIMIT ?`,
+    `SELECT ${columns} ${from} ${withNames} WHERE ${isOfGroup} AND c.id >= ? ORDER BY c.id LIMIT ? + 0`,
   );
   const find = db.prepare(`SELECT 1 ${from} WHERE ${isOfGroup} AND c.id = ? LIMIT 1`);
   // In the order of the index: nothing is sorted.
@@ -146,7 +146,7 @@ function preparePages(db: DatabaseSync): (query: ChangeQuery, state: LogState) =
        AND (?5 IS NULL OR instr(?5, ${kindSql}) > 0)
        AND (?6 IS NULL OR c.change_group IS NULL OR c.change_group NOT IN (
          SELECT key FROM change_groups WHERE name IN (SELECT value FROM json_each(?6))))
-       ORDER BY c.position ${order} LIMIT ?7`,
+       ORDER BY c.position ${order} LIMIT ?7 + 0`,
     );
   const statements = { asc: select('ASC'), desc: select('DESC') };
   return (query, state) => {

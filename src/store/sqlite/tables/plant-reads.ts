@@ -101,9 +101,12 @@ function takeWanted(rows: Iterable<Row>, isWanted: NonNullable<IndexQuery['isWan
 
 function prepareOrder(db: DatabaseSync, order: 'ASC' | 'DESC') {
   const found = `SELECT rowid AS found FROM plant_words WHERE plant_words MATCH ? AND rowid BETWEEN ? AND ?
-     ORDER BY rowid ${order} LIMIT ?`;
+     ORDER BY rowid ${order} LIMIT ? + 0`;
   return {
-    select: prepareRows(db, `SELECT ${plantColumns} FROM plants WHERE id BETWEEN ? AND ? ORDER BY id ${order} LIMIT ?`),
+    select: prepareRows(
+      db,
+      `SELECT ${plantColumns} FROM plants WHERE id BETWEEN ? AND ? ORDER BY id ${order} LIMIT ? + 0`,
+    ),
     search: prepareRows(
       db,
       `SELECT ${plantColumns} FROM (${found}) CROSS JOIN plants ON id = found ORDER BY found ${order}`,
@@ -115,11 +118,11 @@ function prepareTags(db: DatabaseSync): (query: TagQuery) => TagCounts['tags'] {
   // One lower bound only: of two, SQLite uses the first, and would scan all earlier rows.
   const selectNext = prepareRows(
     db,
-    'SELECT tag, plants FROM tag_counts WHERE tag >= max(?, ?) AND tag <> ? AND tag < ? ORDER BY tag LIMIT ?',
+    'SELECT tag, plants FROM tag_counts WHERE tag >= max(?, ?) AND tag <> ? AND tag < ? ORDER BY tag LIMIT ? + 0',
   );
   const selectFirst = prepareRows(
     db,
-    'SELECT tag, plants FROM tag_counts WHERE tag >= ? AND tag < ? ORDER BY tag LIMIT ?',
+    'SELECT tag, plants FROM tag_counts WHERE tag >= ? AND tag < ? ORDER BY tag LIMIT ? + 0',
   );
   return ({ prefix = '', after, limit }) => {
     const { from, to = afterTexts } = toPrefixRange(prefix);

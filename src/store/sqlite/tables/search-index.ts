@@ -106,7 +106,7 @@ export function refreshSearchIndex(db: DatabaseSync, afterCommit: (indexed: numb
   if (isSearchIndexCurrent(db)) return;
   db.exec("BEGIN IMMEDIATE; UPDATE search_index SET version = ''; COMMIT");
   db.exec("INSERT INTO plant_words (plant_words) VALUES ('delete-all')");
-  const select = prepareRows(db, `SELECT ${plantColumns} FROM plants WHERE id >= ? ORDER BY id LIMIT ?`);
+  const select = prepareRows(db, `SELECT ${plantColumns} FROM plants WHERE id >= ? ORDER BY id LIMIT ? + 0`);
   const index = new SearchIndex(db);
   let from = int64Min;
   for (let indexed = 0; from <= int64Max;) {

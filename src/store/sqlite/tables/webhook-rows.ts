@@ -26,7 +26,7 @@ export function prepareWebhookReads(db: DatabaseSync): Reads<WebhookReads> {
   const selectAll = db.prepare(`${rows} ORDER BY w.rowid`);
   const select = db.prepare(`${rows} WHERE w.id = ?`);
   const selectDeliveries = db.prepare(
-    'SELECT document FROM webhook_deliveries WHERE webhook = ? ORDER BY number DESC LIMIT ?',
+    'SELECT document FROM webhook_deliveries WHERE webhook = ? ORDER BY number DESC LIMIT ? + 0',
   );
   const selectDelivery = db.prepare('SELECT document FROM webhook_deliveries WHERE webhook = ? AND id = ?');
   return {

@@ -26,11 +26,11 @@ export class Words {
   #last: unknown;
 
   constructor(db: DatabaseSync) {
-    this.#selectBeginning = prepareRows(db, 'SELECT term FROM search_words WHERE term >= ? AND term < ? LIMIT ?');
+    this.#selectBeginning = prepareRows(db, 'SELECT term FROM search_words WHERE term >= ? AND term < ? LIMIT ? + 0');
     // Tags begin with two marks; they are no words.
     this.#selectContaining = prepareRows(
       db,
-      "SELECT term FROM search_words WHERE instr(term, ?) > 0 AND substr(term, 1, 2) <> '__' LIMIT ?",
+      "SELECT term FROM search_words WHERE instr(term, ?) > 0 AND substr(term, 1, 2) <> '__' LIMIT ? + 0",
     );
     this.#selectLast = prepareRows(db, 'SELECT last FROM change_log');
   }
