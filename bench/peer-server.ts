@@ -62,7 +62,7 @@ app.post<{ Body: Body }>(
   (request, reply) => {
     const { body } = request;
     const { changes } = insert.run(body.id, body.name, body.tag ?? null);
-    if (Number(changes) === 0) void reply.code(409).send({ error: 'The id is in use' });
+    if (changes === 0) void reply.code(409).send({ error: 'The id is in use' });
     else void reply.send(body);
   },
 );
