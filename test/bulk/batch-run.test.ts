@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { BatchRun, type BatchOptions } from '../../src/bulk/batch-run.ts';
 import type { Batch, StoredPlant } from '../../src/domain/schemas.ts';
+import { textLengthOf } from '../../src/domain/plant.ts';
 import type { Store } from '../../src/domain/store.ts';
 import { Semaphore } from '../../src/limits/semaphore.ts';
 import type { OpenedStore } from '../store/behaviour.ts';
@@ -164,6 +165,25 @@ describe('BatchRun', () => {
     const on = { ...store, plants: { ...store.plants, edit, bulkRows: () => 400 } };
     await run(setTag, { on });
     assert.deepEqual(sizes, [400, 100, 400, 100, 200]);
+  });
+
+  it('changes fewer at once where their texts are long', async () => {
+    const plants = Array.from({ length: 400 }, (_, index) => ({
+      id: 10_000n + BigInt(index),
+      name: 'x'.repeat(1_000),
+    }));
+    await store.plants.import(plants, { onConflict: 'fail', dryRun: false });
+    const writes: (readonly number[])[] = [];
+    const edit: Store['plants']['edit'] = (edits, ...rest) => {
+      writes.push(edits.map(({ from, to }) => textLengthOf(from ?? {}) + textLengthOf(to ?? {})));
+      return store.plants.edit(edits, ...rest);
+    };
+    const on = { ...store, plants: { ...store.plants, edit, bulkRows: () => 400 } };
+    await run({ ...setTag, plants: { search: 'xxx' } }, { on });
+    const sum = (lengths: readonly number[]): number => lengths.reduce((all, each) => all + each, 0);
+    assert.equal(writes.flat().length, 400);
+    for (const lengths of writes) assert.ok(sum(lengths.slice(0, -1)) < 262_144, String(sum(lengths)));
+    assert.ok(sum(writes[0] ?? []) >= 262_144, 'a write is not shorter than it must be');
   });
 
   it('changes a plant once, also if two requests of a group come at once', async () => {

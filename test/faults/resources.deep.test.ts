@@ -6,7 +6,6 @@ import { open, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { setTimeout as wait } from 'node:timers/promises';
 import { spawnService } from '../crash/service-process.ts';
 import { mountSmallDisk } from '../store/small-disk.ts';
 import { cleanUp, makeFolder } from '../support/clean-up.ts';
@@ -91,7 +90,7 @@ describe('strangers that use up the open files', () => {
     assert.equal(spawnSync('prlimit', [`--pid=${service.pid}`, `--nofile=${limit}`]).status, 0);
     const strangers = Array.from({ length: strangersMax }, () => connect(service.port, '127.0.0.1'));
     for (const stranger of strangers) stranger.on('error', () => undefined);
-    await wait(500);
+    await Promise.race(strangers.map((each) => new Promise((resolve) => each.on('close', resolve))));
     let during: Tally = {};
     // More than the longest log: it is copied at least once. These connections are open already.
     for (let part = 0; part < 30; part += 1) {

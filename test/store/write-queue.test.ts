@@ -251,6 +251,18 @@ describe('bulk writes', () => {
     ]);
   });
 
+  it('share a commit up to its bytes', async () => {
+    const { queue, commits } = openQueue();
+    const bulk = [1_000, 2_000, 3_000];
+    for (const id of bulk) {
+      const bytes = bytesOf(makeBulk('a', id, 1)) - bytesOf(makeWrite(1)) + bytesOf(makeWrite(1, ''));
+      const rows = [{ id: BigInt(id), name: 'x'.repeat((commitBytesMax / 2 - bytes) / 2) }];
+      void queue.submit({ ...(makeBulk('a', id, 1) as Extract<Write, { kind: 'import' }>), rows });
+    }
+    await commitAll(queue, commits);
+    assert.deepEqual(firsts(commits, bulk), [[1_000, 2_000], [3_000]]);
+  });
+
   it('should be smaller while writes of single plants come', (t) => {
     const pass = stopClock(t);
     const { queue } = openQueue();
