@@ -92,12 +92,18 @@ describe('plant-store serve', () => {
     chownSync(dataDir, user, user);
     await (await startProcess(t, { dataDir, firstToken: 'made' })).stop();
     for (const name of readdirSync(dataDir)) assert.equal(statSync(join(dataDir, name)).uid, user, name);
-    rmSync(join(dataDir, 'plants.db'));
+    for (const name of readdirSync(dataDir)) rmSync(join(dataDir, name));
     const second = await startProcess(t, { dataDir, wrapper: asUser() });
     await assertServes(second);
     await second.stop();
     const place = ['--data-dir', dataDir];
     assert.equal((await runCli(['backup', backup, ...place])).code, 0);
+    assert.equal(statSync(backup).uid, 0, 'in a folder of root');
+    const backups = join(folder, 'backups');
+    mkdirSync(backups, { mode: 0o700 });
+    chownSync(backups, user, user);
+    assert.equal((await runCli(['backup', join(backups, 'backup.db'), ...place])).code, 0);
+    assert.equal(statSync(join(backups, 'backup.db')).uid, user, 'in a folder of the user');
     for (let round = 1; round <= 2; round += 1) {
       assert.equal(
         (await runCli(['restore', backup, '--force', ...place], {}, undefined, { now: () => round })).code,

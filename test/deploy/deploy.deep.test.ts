@@ -36,6 +36,8 @@ describe('deploy/systemd', () => {
     chmodSync(command, 0o755);
     const names = readdirSync(join(deploy, 'systemd'));
     assert.deepEqual(names.toSorted(), [
+      'plant-store-backup-hourly.service',
+      'plant-store-backup-hourly.timer',
       'plant-store-backup.service',
       'plant-store-backup.timer',
       'plant-store.service',
@@ -44,6 +46,25 @@ describe('deploy/systemd', () => {
       writeFileSync(join(folder, name), read('systemd', name).replaceAll('/opt/plant-store/bin/plant-store', command));
     const { status, stderr } = spawnSync('systemd-analyze', ['verify', ...names], { cwd: folder, encoding: 'utf8' });
     assert.deepEqual([status, stderr], [0, '']);
+    for (const name of names.filter((each) => each.endsWith('.service'))) {
+      // Of 10: what is missing is named in the unit, or the network.
+      const args = ['security', '--offline=true', '--threshold=20', name];
+      const security = spawnSync('systemd-analyze', args, { cwd: folder, encoding: 'utf8' });
+      assert.equal(security.status, 0, security.stdout);
+    }
+  });
+
+  it('has backups that differ in their folder and their number only', () => {
+    const [nightly = [], hourly = []] = ['backup', 'backup-hourly'].map((name) =>
+      read('systemd', `plant-store-${name}.service`).split('\n'),
+    );
+    const others = hourly.map((line) =>
+      line
+        .replaceAll(/(plant-store|backup)-hourly/g, '$1')
+        .replace(' each hour', '')
+        .replace('--keep 48', '--keep 14'),
+    );
+    assert.deepEqual(others, nightly);
   });
 });
 

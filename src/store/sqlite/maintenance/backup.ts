@@ -33,6 +33,8 @@ export async function backupDatabase(folder: string, file: string): Promise<Stor
     requireTables(source);
     return await withCopy(source, dirname(file), 'choose another disk', (copy) => {
       const report = requireSound(copy, 'the copy', requireTables);
+      // Root may make it in a folder of the user of the store, who has to read it and to remove it.
+      if (statSync(dirname(file)).uid === statSync(database).uid) giveToOwner(copy);
       sync(copy);
       putInPlace(copy, file);
       noteBackup(folder);

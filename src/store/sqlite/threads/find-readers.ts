@@ -18,7 +18,7 @@ export function findReaders(indexPath: string): string | undefined {
       .map(([, pid]) => Number(pid));
     return pids.length === 0 ? undefined : [...new Set(pids)].map(toName).join(', ');
   } catch {
-    // Another system, or a process that ends just now.
+    // Another system.
     return undefined;
   }
 }
@@ -37,5 +37,10 @@ function toHex(number: bigint): string {
 
 function toName(pid: number): string {
   if (pid === Number(readlinkSync('/proc/self'))) return 'this service';
-  return `process ${pid} (${readFileSync(`/proc/${pid}/comm`, 'utf8').trim()})`;
+  try {
+    return `process ${pid} (${readFileSync(`/proc/${pid}/comm`, 'utf8').trim()})`;
+  } catch {
+    // It has just ended, or belongs to another user, as with ProtectProc of systemd.
+    return `process ${pid}`;
+  }
 }
