@@ -17,7 +17,10 @@ export class ToolError extends Error {
 }
 
 export interface Argument<Value> {
-  /** JSON Schema. */
+  /**
+   * JSON Schema, of which applications hand on different parts to their models: one type, a description, values of a
+   * string, items of a list. Google refuses all tools for a list of types, Anthropic's strict mode for limits.
+   */
   readonly schema: Readonly<Record<string, unknown>>;
   readonly isOptional: boolean;
   /** @throws a sentence's end, "must …", for a value that cannot be used. */
@@ -44,7 +47,7 @@ function refuse(problem: string): never {
 }
 
 export const idArgument: Argument<bigint> = {
-  schema: { type: 'string', pattern: '^(0|-?[1-9][0-9]{0,18})$', description: 'The id, as a string of digits' },
+  schema: { type: 'string', description: 'The id, as a string of digits' },
   isOptional: false,
   read: (value) => {
     if (typeof value !== 'string')
@@ -59,11 +62,19 @@ export const idsArgument: Argument<readonly bigint[]> = {
   read: (value) => (Array.isArray(value) ? value.map(idArgument.read) : refuse('must be an array of ids')),
 };
 
-export function textArgument(description: string, schema: Readonly<Record<string, unknown>> = {}): Argument<string> {
+export function textArgument(description: string): Argument<string> {
   return {
-    schema: { type: 'string', ...schema, description },
+    schema: { type: 'string', description },
     isOptional: false,
     read: (value) => (typeof value === 'string' ? value : refuse('must be a string')),
+  };
+}
+
+export function flagArgument(description: string): Argument<boolean> {
+  return {
+    schema: { type: 'boolean', description },
+    isOptional: false,
+    read: (value) => (typeof value === 'boolean' ? value : refuse('must be true or false')),
   };
 }
 
@@ -80,9 +91,10 @@ export function choiceArgument<const Value extends string>(
 
 /** Maximum number of results of a call; one call should not fill the model's context. */
 const limitMax = 100;
+export const limitDefault = 20;
 
 export const limitArgument: Argument<number | undefined> = {
-  schema: { type: 'integer', minimum: 1, maximum: limitMax, default: 20 },
+  schema: { type: 'integer', description: `How many at most: 1 to ${limitMax}, by default ${limitDefault}` },
   isOptional: true,
   read: (value) =>
     Number.isInteger(value) && Number(value) >= 1 && Number(value) <= limitMax
@@ -102,15 +114,6 @@ export const versionArgument: Argument<string | undefined> = {
 
 export function optional<Value>(argument: Argument<Value>): Argument<Value | undefined> {
   return { ...argument, isOptional: true };
-}
-
-/** Also null, which removes what is stored. */
-export function removable<Value>(argument: Argument<Value>): Argument<Value | null> {
-  return {
-    ...argument,
-    schema: { ...argument.schema, type: [argument.schema['type'], 'null'] },
-    read: (value) => (value === null ? null : argument.read(value)),
-  };
 }
 
 export function toInputSchema(wanted: Arguments): InputSchema {

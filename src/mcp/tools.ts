@@ -5,13 +5,14 @@ import { type EachField, pickPatch, plantFields, toStoredPlant } from '../domain
 import {
   type Arguments,
   choiceArgument,
+  flagArgument,
   idArgument,
   idsArgument,
   type InputSchema,
   limitArgument,
+  limitDefault,
   optional,
   readArguments,
-  removable,
   textArgument,
   ToolError,
   toInputSchema,
@@ -53,16 +54,17 @@ function defineTool<Wanted extends Arguments>(definition: Definition<Wanted>): T
   };
 }
 
-/** As openapi.yaml limits name and tag. */
-const short = { maxLength: 1_000 };
 const next = optional(textArgument('To continue: "next" of an earlier result, without other arguments'));
 const tag = optional(textArgument('Exactly this tag; "" is the empty tag'));
-const name = textArgument('The name', short);
+const name = textArgument('The name, of at most 1,000 characters');
 /** The arguments of each field: for a new plant, and for a change. */
-const newFields = { name, tag: optional(textArgument('The tag, if any', short)) } satisfies EachField<unknown>;
+const newFields = {
+  name,
+  tag: optional(textArgument('The tag, if any, of at most 1,000 characters')),
+} satisfies EachField<unknown>;
 const changedFields = {
   name: optional(name),
-  tag: optional(removable(textArgument('The new tag; null removes it', short))),
+  tag: optional(textArgument('The new tag, of at most 1,000 characters; "" is a tag, too')),
 } satisfies EachField<unknown>;
 
 export const tools: readonly Tool[] = [
@@ -77,7 +79,7 @@ export const tools: readonly Tool[] = [
       limit: limitArgument,
       next,
     },
-    run: async ({ limit = 20, ...given }, client, signal) => {
+    run: async ({ limit = limitDefault, ...given }, client, signal) => {
       const { next: address, ...filter } = given;
       const page = await readPage(given, limit, (start, pageSize) =>
         client.listPage(start ?? { ...filter, pageSize }, { signal }),
@@ -101,7 +103,7 @@ export const tools: readonly Tool[] = [
     title: 'List tags',
     description: 'Lists the tags in use, each with the number of its plants.',
     wanted: { prefix: optional(textArgument('Only tags that begin with exactly this')), limit: limitArgument, next },
-    run: async ({ limit = 20, ...given }, client, signal) => {
+    run: async ({ limit = limitDefault, ...given }, client, signal) => {
       const { prefix } = given;
       const page = await readPage(given, limit, (start, pageSize) =>
         client.tagsPage(start ?? { prefix, pageSize }, { signal }),
@@ -122,7 +124,7 @@ export const tools: readonly Tool[] = [
       after: optional(textArgument('A position: only older changes with desc, newer ones with asc')),
       limit: limitArgument,
     },
-    run: async ({ limit = 20, order = 'desc', ...given }, client, signal) => {
+    run: async ({ limit = limitDefault, order = 'desc', ...given }, client, signal) => {
       const { items, position } = await readShort(limit, (pageSize) =>
         client.changesPage({ ...given, order, pageSize }, { signal }),
       );
@@ -146,10 +148,17 @@ export const tools: readonly Tool[] = [
     title: 'Update a plant',
     description: 'Changes the given fields of one plant.',
     hints: { destructiveHint: true, idempotentHint: true },
-    wanted: { id: idArgument, ...changedFields, if_match: versionArgument },
-    run: async ({ id, if_match: ifMatch, ...given }, client, signal) => {
-      const patch = pickPatch(given as PlantPatch);
-      if (Object.keys(patch).length === 0) throw new ToolError(`Give at least one of ${plantFields.join(', ')}`);
+    wanted: {
+      id: idArgument,
+      ...changedFields,
+      remove_tag: optional(flagArgument('true removes the tag')),
+      if_match: versionArgument,
+    },
+    run: async ({ id, if_match: ifMatch, remove_tag: removesTag = false, ...given }, client, signal) => {
+      if (removesTag && given.tag !== undefined) throw new ToolError('Give either tag or remove_tag, not both');
+      const patch = pickPatch({ ...given, ...(removesTag ? { tag: null } : {}) } as PlantPatch);
+      if (Object.keys(patch).length === 0)
+        throw new ToolError(`Give at least one of ${plantFields.join(', ')} and remove_tag`);
       const { plant, etag } = await client.patch(id, patch, { ifMatch, signal });
       return { ...toPlant(plant), etag };
     },

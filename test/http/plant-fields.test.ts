@@ -171,7 +171,7 @@ const places: Readonly<Record<string, (field: PlantField, changed: Values) => Pr
     await call('update_plant', { [field]: other[field] });
     await assertStored(BigInt(id), changed);
     if (requiredFields.includes(field)) return;
-    await call('update_plant', { [field]: null });
+    await call('update_plant', { [`remove_${field}`]: true });
     await assertStored(BigInt(id), omit(changed, field));
   },
   'form of the console': (field, changed) => {

@@ -108,6 +108,10 @@ describe('plant-store mcp', () => {
         'Cannot use "id": it must be from -9223372036854775808 to 9223372036854775807',
       ],
       missing: ['create_plant', { id: '7' }, 'Argument "name" is missing'],
+      // Of an application that sends null for what the model left out.
+      null: ['update_plant', { id: '7', name: 'a', tag: null }, 'Cannot use "tag": it must be a string'],
+      boolean: ['update_plant', { id: '7', remove_tag: 'yes' }, 'Cannot use "remove_tag": it must be true or false'],
+      removed: ['update_plant', { id: '7', tag: 'a', remove_tag: true }, 'Give either tag or remove_tag, not both'],
       type: ['create_plant', { id: '7', name: 7 }, 'Cannot use "name": it must be a string'],
       unknown: [
         'list_tags',
@@ -121,7 +125,7 @@ describe('plant-store mcp', () => {
         { id: '7', name: 'a', if_match: 'abc' },
         'Cannot use "if_match": it must be an etag with its double quotes, as get_plant returned it',
       ],
-      empty: ['update_plant', { id: '7' }, 'Give at least one of name, tag'],
+      empty: ['update_plant', { id: '7' }, 'Give at least one of name, tag and remove_tag'],
       next: [
         'search_plants',
         { next: 'http://127.0.0.1:2/plants?cursor=a' },
@@ -230,8 +234,9 @@ describe('plant-store mcp', () => {
       later.changes.map(({ id }) => id),
       ['53'],
     );
-    // A null removes the tag, an equal create changes nothing.
-    assert.equal('tag' in ((await call(client, 'update_plant', { id: '53', tag: null })) as object), false);
+    // "" is a tag; remove_tag removes it, and an equal create changes nothing.
+    assert.equal(((await call(client, 'update_plant', { id: '53', tag: '' })) as { tag: string }).tag, '');
+    assert.equal('tag' in ((await call(client, 'update_plant', { id: '53', remove_tag: true })) as object), false);
     assert.deepEqual(await call(client, 'create_plant', { id: '53', name: 'Page' }), {
       id: '53',
       name: 'Page',
