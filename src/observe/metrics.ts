@@ -35,6 +35,7 @@ export interface MetricSources {
   readonly freeBytes: () => Promise<number | undefined>;
   readonly databaseBytes: () => Promise<number | undefined>;
   /** Seconds since 1970. */
+  readonly firstStart: () => Promise<number | undefined>;
   readonly lastBackup: () => Promise<number | undefined>;
   readonly tlsNotAfter: () => number | undefined;
   readonly connections: () => Promise<{ readonly open: number; readonly max: number; readonly refused: number }>;
@@ -126,6 +127,11 @@ export class Metrics {
     ofWebhooks('lag_seconds', 'Age of the oldest change that a webhook has not delivered', 'lagSeconds');
     ofWebhooks('lag_changes', 'Changes that a webhook has not delivered', 'lagChanges');
     this.#readWebhooks = sources.webhooks;
+    this.#gauge(
+      'plant_store_created_timestamp_seconds',
+      'Time of the first start on the data folder',
+      sources.firstStart,
+    );
     this.#gauge('plant_store_backup_last_success_timestamp_seconds', 'Time of the last backup', sources.lastBackup);
     this.#gauge('plant_store_tls_not_after_timestamp_seconds', 'When the certificate expires', sources.tlsNotAfter);
   }

@@ -1,6 +1,6 @@
 /** The files of a data folder that others than the store look at. */
 import { readFileSync } from 'node:fs';
-import { addressPath, databasePath, isLocked, lastBackupPath } from './sqlite/data-folder.ts';
+import { addressPath, databasePath, isLocked, lastBackupPath, lockPath } from './sqlite/data-folder.ts';
 
 /** The database and its write-ahead log. */
 export function databaseFiles(folder: string): readonly string[] {
@@ -11,6 +11,11 @@ export function databaseFiles(folder: string): readonly string[] {
 /** Its last change is the time of the last backup. */
 export function lastBackupFile(folder: string): string {
   return lastBackupPath(folder);
+}
+
+/** The first start creates it, and nothing changes it. */
+export function firstStartFile(folder: string): string {
+  return lockPath(folder);
 }
 
 /** A service writes its URL to it; unlocking the folder removes it. */

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { rm, statfs, writeFile } from 'node:fs/promises';
+import { rm, statfs, utimes, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
@@ -75,8 +75,7 @@ async function assertFiring(
       return `${old}+${value - old}x${minutes}`;
     }
     // Times of promtool begin at 0.
-    if (name.endsWith('_timestamp_seconds') || name === 'process_start_time_seconds')
-      return `${(value - now).toFixed(0)}x${minutes}`;
+    if (name.endsWith('_timestamp_seconds')) return `${(value - now).toFixed(0)}x${minutes}`;
     if (/^plant_store_webhook_(?:oldest|lag)_seconds$/.test(name) && value > 0) return `${value}+60x${minutes}`;
     return `${value}x${minutes}`;
   };
@@ -200,6 +199,17 @@ describe('deploy/alerts.yaml', () => {
     const service = await startScraped(t, { store: 'folder' });
     const scrape = await service.scrape();
     await assertFiring(t, [scrape, scrape], { '25h': [], '27h': ['PlantStoreBackupOld'] });
+  });
+
+  it('fires at once on a store that is older than that and was never backed up, however young its process is', async (t) => {
+    if (!hasTool(t)) return;
+    const first = await startService(t, { store: 'folder', dataDir: join(await makeFolder(t), 'data') });
+    await first.stop();
+    const twoDaysAgo = Date.now() / 1_000 - 2 * 86_400;
+    await utimes(join(first.dataDir, 'plants.lock'), twoDaysAgo, twoDaysAgo);
+    const service = await startScraped(t, { store: 'folder', dataDir: first.dataDir });
+    const scrape = await service.scrape();
+    await assertFiring(t, [scrape, scrape], { '1m': ['PlantStoreBackupOld'] });
   });
 
   it('fires when no backup is made, a certificate is not renewed, and a webhook fails, each after its time', async (t) => {

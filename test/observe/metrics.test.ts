@@ -153,6 +153,7 @@ describe('Metrics', () => {
       connections: () => Promise.resolve({ open: 1, max: 1, refused: 1 }),
       freeBytes: () => Promise.resolve(1),
       databaseBytes: () => Promise.resolve(1),
+      firstStart: () => Promise.resolve(1),
       lastBackup: () => Promise.resolve(1),
       tlsNotAfter: () => 1,
       webhooks: () => Promise.resolve({ failingSeconds: 1, lagSeconds: 1, lagChanges: 1 }),

@@ -11,7 +11,7 @@ import { toWebhookState } from '../../domain/webhooks.ts';
 import type { HttpServer } from '../../http/server.ts';
 import type { Log } from '../../observe/log.ts';
 import type { Metrics, WebhookGauges } from '../../observe/metrics.ts';
-import { databaseFiles, lastBackupFile } from '../../store/store-files.ts';
+import { databaseFiles, firstStartFile, lastBackupFile } from '../../store/store-files.ts';
 import type { QueueLoad, StoreObserver } from '../../store/store-observer.ts';
 import type { CommandContext } from '../command-context.ts';
 import { listen } from './listen.ts';
@@ -67,7 +67,8 @@ export async function openMetrics(config: Config, { version }: CommandContext): 
         connections: () => api.countConnections(),
         freeBytes: async () => orNone(folder && statfs(folder).then(({ bavail, bsize }) => bavail * bsize)),
         databaseBytes: async () => orNone(folder && sizeOf(databaseFiles(folder))),
-        lastBackup: async () => orNone(folder && stat(lastBackupFile(folder)).then(({ mtimeMs }) => mtimeMs / 1_000)),
+        firstStart: async () => orNone(folder && changeOf(firstStartFile(folder))),
+        lastBackup: async () => orNone(folder && changeOf(lastBackupFile(folder))),
         tlsNotAfter: () => tls && new X509Certificate(tls.used.cert).validToDate.getTime() / 1_000,
         webhooks: () => readWebhooks(store, now()).catch(() => undefined),
       });
@@ -125,6 +126,11 @@ async function findLag({ changes }: Store, position: string): Promise<Lag> {
 /** What cannot be read is not in the scrape. */
 async function orNone(value: Promise<number> | '' | undefined): Promise<number | undefined> {
   return value === '' || value === undefined ? undefined : value.catch(() => undefined);
+}
+
+/** Resolves to the time of the last change, in seconds since 1970. */
+async function changeOf(path: string): Promise<number> {
+  return (await stat(path)).mtimeMs / 1_000;
 }
 
 async function sizeOf(paths: readonly string[]): Promise<number> {

@@ -226,7 +226,7 @@ function identityOf(path: string): string | undefined {
   return found === undefined ? undefined : `${found.dev}:${found.ino}`;
 }
 
-function lockPath(folder: string): string {
+export function lockPath(folder: string): string {
   return join(folder, 'plants.lock');
 }
 
