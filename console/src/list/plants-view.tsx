@@ -14,6 +14,7 @@ import { ScopeNotice } from '../session/notice.tsx';
 import { toCount, toGrouped } from '../ui/numbers.ts';
 import { deletePlants, toTarget } from '../many/bulk-actions.ts';
 import { PlantGrid, type RecentPlant } from './plant-grid.tsx';
+import { PrintedList } from './printed-list.tsx';
 import { SelectionBar } from './selection-bar.tsx';
 import { picked, useSelection } from '../many/picked-plants.ts';
 import { ListActions, SearchField, TagFilter } from './toolbar.tsx';
@@ -135,6 +136,7 @@ function PlantList({ replica }: { readonly replica: Replica }) {
           onDelete={canWrite ? (chosen) => deletePlants(client, toTarget(chosen, total)) : undefined}
         />
       )}
+      {!isEmpty && <PrintedList list={list} />}
       {!selected.isEmpty && <SelectionBar total={total} onSelectAll={isAllSelected ? undefined : selectAll} />}
     </>
   );

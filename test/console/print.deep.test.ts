@@ -1,0 +1,88 @@
+/** What comes out of a printer: no sheet too many, and all plants of the list. In two engines, which divide pages differently. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { after, describe, it, type TestContext } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { PlantClient } from '../../src/client/client.ts';
+import { skipLoudly } from '../support/skip-loudly.ts';
+import { startService } from '../support/start-service.ts';
+import { openBrowser, openConsole, waitUntil } from './open-console.ts';
+import { openFirefox } from './open-firefox.ts';
+
+const service = await startService({ after });
+const client = new PlantClient({ url: service.url, token: service.token });
+const plantCount = 312;
+const rows = Array.from(
+  { length: plantCount },
+  (_, id) => `${id},Plant number ${id},${id % 2 === 0 ? 'shade' : 'sun'}\n`,
+);
+await client.import(`id,name,tag\n${rows.join('')}`, { mediaType: 'text/csv' });
+
+/** In Firefox, playwright-core sends inches as the centimetres that the command wants. */
+const centimetre = { Chromium: '1cm', Firefox: '1in' } as const;
+type Engine = keyof typeof centimetre;
+
+/** The text of each page on A4 paper. */
+async function print(page: Page, engine: Engine): Promise<readonly string[]> {
+  const toLength = (count: number): string => centimetre[engine].replace('1', String(count));
+  const pdf = await page.pdf({ width: toLength(21), height: toLength(29.7), preferCSSPageSize: engine === 'Chromium' });
+  const { stdout, stderr } = spawnSync('pdftotext', ['-layout', '-', '-'], { input: pdf, encoding: 'utf8' });
+  assert.equal(stderr, '');
+  // Each page ends with a form feed.
+  return stdout.split('\f').slice(0, -1);
+}
+
+const browsers: Record<Engine, Browser | undefined> = { Chromium: await openBrowser(), Firefox: await openFirefox() };
+const hasReader = spawnSync('pdftotext', ['-v']).error === undefined;
+
+for (const engine of ['Chromium', 'Firefox'] as const) {
+  const browser = browsers[engine];
+  const open = async (test: TestContext, query: string): Promise<Page | undefined> => {
+    if (!hasReader) skipLoudly(test, 'pdftotext (Debian: poppler-utils) is not installed');
+    else if (browser === undefined) skipLoudly(test, 'firefox-esr is not installed');
+    else return (await openConsole(test, browser, service, { query })).page;
+    return undefined;
+  };
+
+  describe(`printed by ${engine}`, () => {
+    for (const [labels, query] of [
+      [1, '&ids=1'],
+      [312, ''],
+      [8, '&ids=1,2,3,4,5,6,7,8&size=large'],
+    ] as const)
+      it(`${labels} labels take the sheets of the preview`, async (test) => {
+        const page = await open(test, `?view=labels${query}`);
+        if (page === undefined) return;
+        await waitUntil(page, `document.querySelectorAll('.label').length === ${labels}`);
+        const sheets = await page.evaluate<number>('document.querySelectorAll(".sheet").length');
+        const pages = await print(page, engine);
+        assert.equal(pages.length, sheets);
+        assert.ok(pages.every((each) => each.includes('Plant')));
+      });
+
+    it('the list has all plants of the filter, beside an open form, too', async (test) => {
+      const page = await open(test, '?search=number&tag=shade&plant=4');
+      if (page === undefined) return;
+      await page.getByRole('button', { name: 'Save' }).waitFor();
+      const pages = await print(page, engine);
+      assert.match(pages[0] ?? '', /^\s*Plants\n/);
+      assert.match(pages[0] ?? '', /All 156 plants matching “number” and with the tag “shade”, \w+ \d+, \d{4}\n/);
+      for (const each of pages) assert.match(each, /^ *Id +Name +Tag\n(?: *\d+ +Plant number \d+ +shade\n|\n)+$/m);
+      assert.equal(pages.join().match(/Plant number \d+/g)?.length, 156);
+      assert.equal(await page.locator('.printed *').count(), 0);
+    });
+
+    for (const view of ['tags', 'activity', 'bin', 'import', 'settings', 'webhooks', 'tokens'])
+      it(`the view ${view} has no blank page`, async (test) => {
+        const page = await open(test, `?view=${view}`);
+        if (page === undefined) return;
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        const pages = await print(page, engine);
+        assert.match(pages[0] ?? '', new RegExp(`^\\s*${view}`, 'i'));
+        assert.ok(
+          pages.every((each) => each.trim() !== ''),
+          `${pages.length} pages`,
+        );
+      });
+  });
+}
