@@ -1,17 +1,9 @@
-/** Ids from text: never through a number, so that no digit is lost. */
+/** Ids from what people type. */
+import { parseInt64 } from '../../src/json/int64.ts';
 
-const idMax = 2n ** 63n - 1n;
-
-/** The int64 that the text spells; undefined when it is none. */
-export function parseId(text: string): bigint | undefined {
-  if (!/^(?:0|-?[1-9][0-9]{0,18})$/.test(text)) return undefined;
-  const id = BigInt(text);
-  return id <= idMax && id >= -idMax - 1n ? id : undefined;
-}
-
-/** The same of what people type: with spaces around it, and zeros in front. */
+/** The int64 that the text spells, perhaps with spaces around it, and zeros in front. */
 export function parseTypedId(text: string): bigint | undefined {
-  return parseId(text.trim().replace(/^(-?)0+(?=\d)/, '$1'));
+  return parseInt64(text.trim().replace(/^(-?)0+(?=\d)/, '$1'));
 }
 
 /** Ids of one search: each may be a request. */

@@ -1,7 +1,7 @@
 /** The state in the address: view, filter, plant. The token is never in it. */
 import type { PlantFilter } from '../../src/client/client.ts';
+import { parseInt64 } from '../../src/json/int64.ts';
 import { Observable } from './observable.ts';
-import { parseId } from './parse-id.ts';
 
 export const viewTitles = {
   plants: 'Plants',
@@ -98,7 +98,7 @@ function parseRoute(query: string): Route {
   const parameters = new URLSearchParams(query);
   const view = viewNames.find((each) => each === parameters.get('view')) ?? 'plants';
   const plant = parameters.get('plant') ?? '';
-  const id = parseId(plant);
+  const id = parseInt64(plant);
   const ids = parameters.get('ids');
   const order = parameters.get('order');
   return {
@@ -108,7 +108,7 @@ function parseRoute(query: string): Route {
     order: orders.find((each) => each === order) ?? 'id',
     plant: plant === 'new' ? 'new' : id,
     noPlant: plant === '' || plant === 'new' || id !== undefined ? undefined : plant,
-    ids: ids === null ? undefined : [...new Set(ids.split(',').flatMap((text) => parseId(text) ?? []))],
+    ids: ids === null ? undefined : [...new Set(ids.split(',').flatMap((text) => parseInt64(text) ?? []))],
     size: parameters.get('size') ?? undefined,
     isReturn: false,
   };

@@ -25,7 +25,7 @@ export interface ImportOptions {
   readonly mediaType: RowFormat;
   /** What to do with a row whose id has another name or tag. Default `fail`: refuse that row. */
   readonly onConflict?: 'fail' | 'skip' | 'replace' | undefined;
-  /** True: validate only. A part does not see the rows of an earlier one. Default false. */
+  /** True: validate only. Rows are compared with the stored plants, not with each other. Default false. */
   readonly dryRun?: boolean | undefined;
   /** The group of the changes: 1 to 64 letters, digits, `_` and `-`. Default: a new one. */
   readonly group?: string | undefined;

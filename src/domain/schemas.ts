@@ -547,7 +547,11 @@ export interface ImportPlantsParameters {
    * it (error 40901), `skip` keeps the stored plant, `replace` replaces it.
    */
   readonly onConflict: 'fail' | 'skip' | 'replace';
-  /** If true, validate only; nothing is saved. */
+  /**
+   * If true, validate only; nothing is saved. Each row is compared with the stored plants, not with
+   * earlier rows of the request: if an id is there twice, the import may refuse, skip or replace
+   * where the dry run says "created".
+   */
   readonly dryRun?: boolean;
   /**
    * The group of the changes, by which they can be undone; a new one for each import. If absent,

@@ -2,6 +2,7 @@
  * Decides a write of plants, the same way in every adapter. The adapter changes the rows. Only
  * creates in PostgreSQL are decided by their insert: see `committer.ts` there.
  */
+import { decideRow } from '../domain/decide-row.ts';
 import { applyPatch, areEqual } from '../domain/plant.ts';
 import type { NewPlant, StoredPlant } from '../domain/schemas.ts';
 import type { EditOutcome, ImportOptions, PlantEdit, RowOutcome } from '../domain/store.ts';
@@ -66,12 +67,9 @@ function create(plant: NewPlant, origin: Origin, rows: PlantRows): 'created' | '
 function importRow(row: NewPlant, { onConflict, dryRun }: ImportOptions, origin: Origin, rows: PlantRows): RowOutcome {
   if (!dryRun && rows.insert(row, origin)) return 'created';
   const stored = rows.find(row.id);
-  if (stored === undefined) return 'created';
-  if (areEqual(stored, row)) return 'unchanged';
-  if (onConflict === 'fail') return 'taken';
-  if (onConflict === 'skip') return 'skipped';
-  if (!dryRun) rows.replace(stored, row, origin);
-  return 'replaced';
+  const outcome = decideRow(stored, row, onConflict);
+  if (outcome === 'replaced' && stored !== undefined && !dryRun) rows.replace(stored, row, origin);
+  return outcome;
 }
 
 function edit({ id, from, to }: PlantEdit, origin: Origin, rows: PlantRows): EditOutcome {

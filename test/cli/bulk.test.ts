@@ -72,6 +72,35 @@ describe('plant-store import', () => {
     assert.equal(again.stderr, '', 'nothing to undo');
   });
 
+  for (const onConflict of ['fail', 'skip', 'replace'])
+    for (const [name, inputs] of [
+      ['a file', { 'dry.csv': "id,name,tag\n1,a,\n1,'=b,\n1,a,\n2,c,\n2,c,\n3,Stored,t\n3,d,t\n3,Stored,t\n4,e,\n" }],
+      ['rows that cannot be read', { 'dry.csv': 'id,name\n1,a\n1,b,c\n1,"x"y\n1,b\n1,\0\nx,c\n1,"d' }],
+      [
+        'NDJSON',
+        { 'dry.ndjson': '{"id":1,"name":"a"}\n{"id":1e0,"name":"b"}\n{"id":3,"name":5}\n{"id":3,"name":"d"}\n' },
+      ],
+      ['files', { 'dry.csv': 'id,name\n1,a\n3,d\n', 'dry.ndjson': '{"id":1,"name":"b"}\n{"id":3,"name":"e"}\n' }],
+      ['standard input', { '-': 'id,name\n1,a\n1,b\n3,d\n3,e\n' }],
+    ] as const satisfies readonly (readonly [string, Record<string, string>])[])
+      it(`--dry-run says of ${name} what the import does: ${onConflict}`, async () => {
+        for (const id of [1n, 2n, 4n]) await plants.delete(id);
+        await plants.put(3n, { name: 'Stored', tag: 't' });
+        const paths = Object.keys(inputs);
+        for (const [path, text] of Object.entries(inputs)) if (path !== '-') await write(path, text);
+        const [format, world] = '-' in inputs ? [['--format', 'csv'], { stdin: inputs['-'] }] : [[], {}];
+        const importing = async (...flags: string[]) => {
+          const args = ['import', ...paths, ...format, '--on-conflict', onConflict, ...flags];
+          const { code, stdout, stderr } = await runCli(args, env, folder, world);
+          const refused = [...stderr.matchAll(/^(.*:\d+): .*(\(error \d+\))$/gm)].map(
+            ([, at, error]) => `${at} ${error}`,
+          );
+          return { code, counts: stdout.match(/^.*? read|\d+(?= (?!row))|(?<=would \w+ )\d+/gm), refused };
+        };
+        const dry = await importing('--dry-run');
+        assert.deepEqual(dry, await importing());
+      });
+
   it('names refused rows by line and number, stores the others, and exits with 3', async () => {
     await plants.create({ id: 300n, name: 'first' });
     await write('c.csv', 'id,name\n"301","ok"\n300,other\nx,bad\n');

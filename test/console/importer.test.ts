@@ -103,7 +103,7 @@ describe('a file with headings', () => {
       [2n, 6n],
     );
     assert.deepEqual(
-      state.repeated?.tags,
+      state.findings?.tags,
       new Map([
         [' sale', 1],
         ['sale', 1],
@@ -243,19 +243,16 @@ describe('a file with repeated ids or rows without a name', () => {
     it(`that has ids twice names them: ${name}`, async () => {
       await other.put(504n, { name: 'Stored' });
       const { state } = await check(text, name);
-      assert.deepEqual(state.repeated, {
-        shown: new Map([
+      const lines = [...(state.repeated?.ids ?? [])].map(([id, places]) => [id, places.map(({ line }) => line)]);
+      assert.deepEqual(
+        new Map(lines as [bigint, number[]][]),
+        new Map([
           [501n, [2, 4, 6]],
           [502n, [3, 5]],
           [504n, [8, 10]],
         ]),
-        count: 3,
-        isWhole: true,
-        again: 0n,
-        lines: [2, 3, 4, 5, 6, 8, 10],
-        unnamed: { lines: [], count: 0 },
-        tags: new Map(),
-      });
+      );
+      assert.deepEqual([state.repeated?.isWhole, state.repeated?.again], [true, 0n]);
     });
 
   for (const [rule, figures, again] of [
@@ -295,7 +292,7 @@ describe('a file with repeated ids or rows without a name', () => {
     gate.on(/GET/, refuse(403, 40301));
     await importer.choose(toFile('id,name\n521,a\n521,b\n'));
     const { report, repeated } = await reach('checked');
-    assert.deepEqual([report?.created, repeated?.count, repeated?.again], [2n, 1, undefined]);
+    assert.deepEqual([report?.created, repeated?.ids.size, repeated?.again], [2n, 1, undefined]);
   });
 
   it('is refused where ids are taken, whatever was chosen for the file before', async () => {
@@ -330,7 +327,7 @@ describe('a file with repeated ids or rows without a name', () => {
     it(`names the first rows without a name, and leaves them out: ${name}`, async () => {
       const { state, importer, reach } = await check(text, name);
       const lines = [2, 4, 6, 7, 8];
-      assert.deepEqual(state.repeated?.unnamed, { lines, count: 6 });
+      assert.deepEqual(state.findings?.unnamed, { lines, count: 6 });
       if (state.chosen?.csv === undefined) return;
       await importer.setPlan({ skipsUnnamed: true });
       const { report, chosen } = await reach('checked');

@@ -1,25 +1,25 @@
 /** Ids from text, exact. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { parseId, parseTypedId, parseTypedIds } from '../../console/src/parse-id.ts';
+import { parseTypedId, parseTypedIds } from '../../console/src/parse-id.ts';
 
-for (const [text, strict, typed] of [
-  ['0', 0n, 0n],
-  ['9223372036854775807', 2n ** 63n - 1n, 2n ** 63n - 1n],
-  ['-9223372036854775808', -(2n ** 63n), -(2n ** 63n)],
-  ['000103', undefined, 103n],
-  [' -007 ', undefined, -7n],
-  ['0009007199254740993', undefined, 2n ** 53n + 1n],
-  ['000', undefined, 0n],
-  ['0009223372036854775808', undefined, undefined],
-  ['-9223372036854775809', undefined, undefined],
-  ['-0', undefined, undefined],
-  ['', undefined, undefined],
-  ['7a', undefined, undefined],
-  ['1.0', undefined, undefined],
+for (const [text, typed] of [
+  ['0', 0n],
+  ['9223372036854775807', 2n ** 63n - 1n],
+  ['-9223372036854775808', -(2n ** 63n)],
+  ['000103', 103n],
+  [' -007 ', -7n],
+  ['0009007199254740993', 2n ** 53n + 1n],
+  ['000', 0n],
+  ['0009223372036854775808', undefined],
+  ['-9223372036854775809', undefined],
+  ['-0', undefined],
+  ['', undefined],
+  ['7a', undefined],
+  ['1.0', undefined],
 ] as const)
-  it(`“${text}” is ${strict ?? 'no id'}, and in a search ${typed ?? 'none either'}`, () => {
-    assert.deepEqual([parseId(text), parseTypedId(text)], [strict, typed]);
+  it(`“${text}” is ${typed ?? 'no id'}`, () => {
+    assert.deepEqual(parseTypedId(text), typed);
   });
 
 for (const [search, ids] of [

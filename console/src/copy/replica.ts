@@ -3,12 +3,12 @@
  * change log; writes of this page are shown with their responses (own-writes.ts). Does not render anything.
  */
 import { type Change, PlantStoreError, type StoredPlant } from '../../../src/client/client.ts';
+import { getPlants } from '../../../src/client/get-plants.ts';
 import { parseTypedIds } from '../parse-id.ts';
 import type { LoggedChange } from './changes.ts';
 import type { CopyChange, CopyPorts, CopyState } from './copy-ports.ts';
 import { type Row, toRow } from './order.ts';
 import type { State } from './own-writes.ts';
-import { readPlants } from './read-plants.ts';
 import { all, type Loading, putInto, type Scope } from './scope.ts';
 
 /** How long the service waits for a change, in seconds. Shorter than the usual idle timeout of proxies. */
@@ -121,7 +121,7 @@ export class Replica {
     }
     // The service searches names and tags alone.
     const ids = end !== undefined || loading.scope === all ? [] : parseTypedIds(loading.scope.filter.search ?? '');
-    for (const plant of await readPlants(client, ids, (id) => loading.rows.get(id)?.plant, signal))
+    for (const plant of await getPlants(client, ids, (id) => loading.rows.get(id)?.plant, signal))
       putInto(loading, plant.id, writes.newest(plant.id, plant));
     this.#position = await this.#catchUp({ ...loading, end }, from, signal);
     const wasLoaded = this.isLoaded;

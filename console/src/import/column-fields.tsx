@@ -1,6 +1,6 @@
 /** What the columns of a CSV file are, to be changed before it is imported, and which are left out. */
 import { useId } from 'preact/hooks';
-import { parseId } from '../parse-id.ts';
+import { parseInt64 } from '../../../src/json/int64.ts';
 import { type CsvPlan, toColumnNames, toLeftOut } from './csv-plan.ts';
 import type { ChosenFile } from './import-state.ts';
 import { type Encoding, encodingNames } from './inspect-file.ts';
@@ -94,7 +94,7 @@ function FirstId({ plan: { firstId } }: { readonly plan: CsvPlan }) {
         autocomplete="off"
         value={String(firstId)}
         onChange={({ currentTarget }) => {
-          const next = parseId(currentTarget.value.trim());
+          const next = parseInt64(currentTarget.value.trim());
           if (next === undefined) currentTarget.value = String(firstId);
           else set({ firstId: next });
         }}

@@ -37,7 +37,7 @@ export function ConflictRules({ chosen: { preview, csv }, state }: ImportProps) 
 
 /** Whether the rule matters: an id is stored already, or twice in the file. */
 function hasConflicts({ rule, report, repeated }: ImportState): boolean {
-  if (rule !== 'fail' || (repeated?.count ?? 0) > 0) return true;
+  if (rule !== 'fail' || (repeated?.ids.size ?? 0) > 0) return true;
   if (report === undefined) return false;
   // Not all refused rows may be known.
   return report.errors.some(({ error }) => error === plantIdTaken) || report.refused > BigInt(report.errors.length);

@@ -11,15 +11,20 @@ import type { CsvPlan } from './csv-plan.ts';
 import type { ImportProps } from './import-state.ts';
 import { importer } from './use-import.ts';
 
-/** Tags that are named. */
+/** Tags and ids that are named, and lines of each. */
 const namedMax = 5;
 /** What happens to a later row of an id. */
 const later = { fail: 'is refused', skip: 'is skipped', replace: 'replaces the first' } as const;
 
-export function Findings({ chosen: { csv, addedLines }, state: { report, rows, repeated, rule } }: ImportProps) {
+export function Findings({
+  chosen: { csv, addedLines },
+  state: { report, rows, repeated, findings, rule },
+}: ImportProps) {
   const known = useValue(tally)?.tags ?? [];
-  if (repeated === undefined) return null;
-  const { shown, count, isWhole, again, unnamed, tags } = repeated;
+  if (repeated === undefined || findings === undefined) return null;
+  const { ids, isWhole, again } = repeated;
+  const count = ids.size;
+  const { unnamed, tags } = findings;
   const ofIds = (reason: string) =>
     report?.errors.filter(({ error, message }) => error === plantIdInvalid && message.includes(reason)) ?? [];
   const zeros = ofIds('zeros');
@@ -45,8 +50,11 @@ export function Findings({ chosen: { csv, addedLines }, state: { report, rows, r
       {note(
         count > 0,
         `${toCount(count, 'id is', 'ids are')} in the file more than once: ` +
-          [...shown].map(([id, lines]) => `${id} (${toLines(lines)})`).join(', ') +
-          `${count > shown.size ? ' …' : ''}. A later row that differs ${later[rule]}.` +
+          [...ids]
+            .slice(0, namedMax)
+            .map(([id, places]) => `${id} (${toLines(places.slice(0, namedMax).map(({ line }) => line))})`)
+            .join(', ') +
+          `${count > namedMax ? ' …' : ''}. A later row that differs ${later[rule]}.` +
           (again === undefined ? ' The figures count each of their rows.' : ''),
       )}
       {note(

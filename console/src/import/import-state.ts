@@ -1,7 +1,8 @@
 /** What is known of an import, step by step. */
-import type { ImportReport, RowFormat, StoredPlant } from '../../../src/client/client.ts';
+import type { ImportReport, RowFormat } from '../../../src/client/client.ts';
+import type { Comparison, Conflict } from '../../../src/client/compare-rows.ts';
+import type { PlantRow } from '../../../src/client/plant-rows.ts';
 import type { CsvPlan } from './csv-plan.ts';
-import type { PlantRow } from './read-plant-rows.ts';
 import type { FileRow } from './read-rows.ts';
 import type { RowFindings } from './examine-rows.ts';
 
@@ -22,16 +23,6 @@ export interface ChosenFile {
   readonly csv?: { readonly first: readonly string[]; readonly plan: CsvPlan } | undefined;
 }
 
-/** A row whose id has another name or tag. */
-export interface Conflict {
-  readonly line: number;
-  /** Of the row. */
-  readonly plant: StoredPlant;
-  /** What there is before it: stored, or of an earlier row of the file. */
-  readonly before: StoredPlant;
-  readonly isStored: boolean;
-}
-
 /** `paused`: the connection was lost; it resumes automatically, as long as that can undo nothing. `stopping`: the current part is being finished. */
 export type ImportStep =
   'choosing' | 'checking' | 'checked' | 'importing' | 'stopping' | 'stopped' | 'done' | 'paused' | 'failed';
@@ -47,8 +38,10 @@ export interface ImportState {
   readonly bytes: number;
   /** Of the dry run, or of the import so far. */
   readonly report?: ImportReport | undefined;
-  /** Ids that are in the file more than once, and rows without a name. */
-  readonly repeated?: RowFindings | undefined;
+  /** Of the file that was checked. */
+  readonly findings?: RowFindings;
+  /** Ids that are in the file more than once. */
+  readonly repeated?: Comparison<ImportReport>['repeated'] | undefined;
   /** The first of them, as a check has found them. */
   readonly conflicts?: readonly Conflict[] | undefined;
   /** Refused rows by the lines they begin on. */

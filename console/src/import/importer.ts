@@ -6,13 +6,14 @@ import {
   PlantStoreError,
   type StoredPlant,
 } from '../../../src/client/client.ts';
+import { compareRows } from '../../../src/client/compare-rows.ts';
 import { addReports, emptyReport } from '../../../src/client/import-parts.ts';
 import { importPrefix, makeGroup } from '../../../src/client/make-group.ts';
 import { Observable } from '../observable.ts';
 import { isAway, toReason } from '../session/reasons.ts';
 import { findFirstId } from '../many/next-id.ts';
-import { compareRows } from './compare-rows.ts';
 import { changePlan, type CsvPlan } from './csv-plan.ts';
+import { examineRows } from './examine-rows.ts';
 import { type ChosenFile, type ConflictRule, type ImportState, runningSteps } from './import-state.ts';
 import { prepareFile, toUnread } from './prepare-file.ts';
 import { readRows, toRest } from './read-rows.ts';
@@ -27,6 +28,8 @@ export interface ImportPorts {
   readonly onEnd: (state: ImportState) => void;
 }
 
+/** Rows that differ from what is stored and are shown. */
+const conflictsMax = 100;
 /** Bytes of a part: small enough for a bar that moves, large enough for speed. */
 const toPartBytes = (bytes: number): number => Math.min(1_048_576, Math.max(65_536, bytes / 20));
 
@@ -146,10 +149,8 @@ export class Importer {
     this.state.set({ ...base, step: isDryRun ? 'checking' : 'importing', bytes, report });
     try {
       const done = await this.#send(client, base, bytes, report);
-      const checked = isDryRun
-        ? await compareRows(client, signal, base, done, this.#ports.findInCopy)
-        : { report: done };
       const { source, format } = chosen;
+      const checked = isDryRun ? await this.#compare(client, base, done, signal) : { report: done };
       const lines = checked.report.errors.map(({ line }) => Number(line));
       const rows = await readRows(source, format, lines);
       if (signal.aborted) return;
@@ -192,6 +193,24 @@ export class Importer {
       },
     });
     return report;
+  }
+
+  /** What the import will do, and what to look at before. */
+  async #compare(
+    client: Pick<PlantClient, 'import' | 'get'>,
+    { chosen: { source, format }, rule }: Pick<Required<ImportState>, 'chosen' | 'rule'>,
+    checked: ImportReport,
+    signal: AbortSignal,
+  ): Promise<Pick<ImportState, 'report' | 'repeated' | 'conflicts' | 'findings'> & { readonly report: ImportReport }> {
+    const { findings, watch } = examineRows();
+    const { reports, ...compared } = await compareRows(client, [{ source, mediaType: format, report: checked }], {
+      onConflict: rule,
+      findPlants: this.#ports.findInCopy,
+      conflictsMax,
+      watch,
+      signal,
+    });
+    return { ...compared, report: reports[0] ?? checked, findings };
   }
 
   async #fail(error: unknown, signal: AbortSignal): Promise<void> {

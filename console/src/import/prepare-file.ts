@@ -1,9 +1,9 @@
 /** Makes of a chosen file what can be sent: recognises its format, its encoding and its columns, and converts it if need be. */
+import { type PlantRow, readPlantRows } from '../../../src/client/plant-rows.ts';
 import { convertCsv, readFirstRow } from './convert-csv.ts';
 import { guessPlan } from './csv-plan.ts';
 import type { ChosenFile } from './import-state.ts';
 import { encodingNames, inspectFile } from './inspect-file.ts';
-import { type PlantRow, readPlantRows } from './read-plant-rows.ts';
 
 /** Rows of the preview, and where they are looked for. */
 const previewRows = 8;

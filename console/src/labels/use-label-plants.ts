@@ -4,13 +4,13 @@
  */
 import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import type { CallOptions, StoredPlant } from '../../../src/client/client.ts';
+import { getPlants } from '../../../src/client/get-plants.ts';
 import { copy } from '../copy/copy.ts';
 import { compareOf, matches, toRow } from '../copy/order.ts';
 import { useValue } from '../observable.ts';
 import { type Route, toFilter } from '../route.ts';
 import { useSession } from '../session/session.ts';
 import { type Loaded, useLoaded } from '../session/use-loaded.ts';
-import { readPlants } from '../copy/read-plants.ts';
 
 /** Maximum number of plants: their ids must fit into an address. */
 export const labelledMax = 500;
@@ -38,7 +38,7 @@ export function useLabelPlants(route: Route): Loaded<readonly StoredPlant[] | un
     const wanted = { ...filter, order: order === 'highest' ? 'desc' : 'asc', pageSize: labelledMax } as const;
     const plants = await (ids === undefined
       ? takeFirst(client.list({ ...wanted, signal }))
-      : readPlants(client, ids, (id) => replica?.rows.get(id)?.plant, signal));
+      : getPlants(client, ids, (id) => replica?.rows.get(id)?.plant, signal));
     return { key, rows: plants.map(toRow).sort(compareOf(order)) };
   };
   const { value, error, reload } = useLoaded(isBeyond ? read : undefined, [key, isBeyond, edition]);

@@ -10,13 +10,14 @@ import { toSystemReason } from '../../system/system-error.ts';
 import type { CommandContext } from '../command-context.ts';
 import { defineCommand, stoppedExitCode, toStopSignal } from '../inputs/add-command.ts';
 import { withClient, isUnreached, serviceOptions, type ServiceFlags } from '../inputs/service.ts';
-import { openImportSource, type ImportFile, toImportFile } from '../inputs/import-source.ts';
+import { type ImportFile, keepChunks, openImportSource, toImportFile } from '../inputs/import-source.ts';
 import { toFormatOption } from '../inputs/values.ts';
 import { Progress } from '../output/progress.ts';
 import { showRefused } from '../output/show-refused.ts';
 import { toCount } from '../output/to-count.ts';
 import { toPrintable } from '../output/to-printable.ts';
 import { toUndoHint } from '../output/to-undo-hint.ts';
+import { type CheckedInput, compareFiles } from './compare-files.ts';
 
 interface Given extends ServiceFlags {
   readonly format?: string;
@@ -44,7 +45,7 @@ export const importCommand = defineCommand({
     new Option('--on-conflict <action>', 'What to do with a row whose id exists with another name or tag')
       .choices(['fail', 'skip', 'replace'])
       .default('fail', 'fail: refuse that row'),
-    ['--dry-run', 'Validate only; nothing is saved. Rows are compared with what is stored, not with each other'],
+    ['--dry-run', 'Report what the import would do; nothing is saved'],
     ['--json', 'Write one JSON report for each file'],
     ...serviceOptions,
   ],
@@ -66,14 +67,25 @@ async function importFiles(given: Given, context: CommandContext, paths: readonl
   const progress = new Progress(context.stderr, () => context.now(), totalBytes);
   const done = { bytes: 0, rows: 0n, mayBeStored: false };
   const group = makeGroup(importPrefix);
+  const checked: CheckedInput[] = [];
   let exitCode = 0;
+  const end = (path: string, report: ImportResult): void => {
+    printReport(path, report, given, context);
+    if (report.refused > 0n) exitCode = refusedExitCode;
+  };
   try {
     for (const file of files) {
-      const report = await importFile(file, given, context, { group, progress, done, signal });
+      const kept: Uint8Array[] = [];
+      const report = await importFile(file, given, context, { group, progress, done, signal, kept });
       done.bytes += file.size ?? 0;
       done.rows += report.read;
-      if (report.refused > 0n) exitCode = refusedExitCode;
       if (signal.aborted) break;
+      if (given.dryRun === true) checked.push({ file, kept, report });
+      else end(file.path, report);
+    }
+    if (checked.length > 0 && !signal.aborted) {
+      const reports = await compareFiles(checked, given, context, signal, retries);
+      for (const [at, report] of reports.entries()) end(paths[at] ?? '', report);
     }
   } finally {
     if (done.mayBeStored && given.json !== true) context.stderr.write(toUndoHint(group));
@@ -88,6 +100,8 @@ interface ImportRun {
   /** Of the files before this one; whether there may be something to undo. */
   readonly done: { readonly bytes: number; readonly rows: bigint; mayBeStored: boolean };
   readonly signal: AbortSignal;
+  /** Gets what a dry run reads of an input that is no file. */
+  readonly kept: Uint8Array[];
 }
 
 /** Resolves to the report, also of a stopped import. @throws Error that says how to continue. */
@@ -95,7 +109,7 @@ async function importFile(
   file: ImportFile,
   given: Given,
   context: CommandContext,
-  { group, progress, done, signal }: ImportRun,
+  { group, progress, done, signal, kept }: ImportRun,
 ): Promise<ImportResult> {
   const { onConflict, dryRun = false, json = false } = given;
   let report: ImportResult = { group, ...emptyReport };
@@ -103,13 +117,13 @@ async function importFile(
   let isReached = done.rows > 0n;
   // An input that stays open would keep a failed import from ending.
   const over = new AbortController();
-  const inputSignal = AbortSignal.any([signal, over.signal]);
+  const source = openImportSource(file, context, AbortSignal.any([signal, over.signal]));
   try {
     await withClient(
       given,
       context,
       (client) =>
-        client.import(openImportSource(file, context, inputSignal), {
+        client.import(dryRun && file.size === undefined ? keepChunks(source, kept) : source, {
           mediaType: file.mediaType,
           onConflict,
           dryRun,
@@ -146,14 +160,13 @@ async function importFile(
     done.mayBeStored ||= !dryRun;
     if (signal.aborted) context.stderr.write(`plant-store: Stopped. ${hint}.\n`);
     // Of a report that confirms nothing, "0 rows read" would contradict the hint.
-    if (json || report.read > 0n) printReport(file.path, report, { dryRun, json }, context);
+    if (json || report.read > 0n) printReport(file.path, report, given, context);
     if (signal.aborted) return report;
     throw new Error(`Cannot finish the import of ${file.path}: ${toSystemReason(error)}. ${hint}`, { cause: error });
   } finally {
     over.abort();
   }
   progress.clear();
-  printReport(file.path, report, { dryRun, json }, context);
   return report;
 }
 
@@ -177,11 +190,11 @@ function isRetryable(error: unknown): boolean {
 function printReport(
   path: string,
   report: ImportResult,
-  { dryRun, json }: { readonly dryRun: boolean; readonly json: boolean },
+  { dryRun = false, json }: Given,
   { stdout, stderr }: CommandContext,
 ): void {
   showRefused(path, report, stderr);
-  if (json) {
+  if (json === true) {
     stdout.write(`${toJson({ file: path, dryRun, ...report })}\n`);
     return;
   }

@@ -1,5 +1,5 @@
 /** What an import reads: files, or standard input. */
-import { closeSync, constants, createReadStream, fstatSync, openSync } from 'node:fs';
+import { closeSync, constants, createReadStream, fstatSync, openAsBlob, openSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { platform } from 'node:os';
@@ -40,6 +40,33 @@ export async function* openImportSource(
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   yield* readInput(path === '-' ? stdin : openInput(resolve(cwd, path), size !== undefined), signal);
+}
+
+/** Bytes of an input that are kept. */
+const keptBytesMax = 268_435_456;
+
+/** Keeps what an input has that is no file, up to a bit more than `keptBytesMax`. */
+export async function* keepChunks(
+  source: AsyncIterable<Uint8Array>,
+  kept: Uint8Array[],
+): AsyncGenerator<Uint8Array, void, undefined> {
+  let bytes = 0;
+  for await (const chunk of source) {
+    if (bytes <= keptBytesMax) kept.push(chunk);
+    bytes += chunk.length;
+    yield chunk;
+  }
+}
+
+/** The content of an input that was read, to read it again. Undefined: it is no file, and has more than is kept. */
+export async function toBlob(
+  { path, size }: ImportFile,
+  kept: readonly Uint8Array[],
+  { cwd }: CommandContext,
+): Promise<Blob | undefined> {
+  if (size !== undefined) return openAsBlob(resolve(cwd, path));
+  const blob = new Blob(kept as Uint8Array<ArrayBuffer>[]);
+  return blob.size > keptBytesMax ? undefined : blob;
 }
 
 /** The bytes of a stream. Throws or ends once the signal is aborted. */

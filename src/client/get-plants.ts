@@ -1,11 +1,12 @@
 /** Reads plants by their ids, some at the same time. */
-import type { PlantClient, StoredPlant } from '../../../src/client/client.ts';
+import type { StoredPlant } from '../domain/schemas.ts';
+import type { PlantClient } from './client.ts';
 
 /** Requests at the same time. */
 const readersMax = 6;
 
 /** The plants that exist, in the order of `ids`. @param known those that need no request. */
-export async function readPlants(
+export async function getPlants(
   client: Pick<PlantClient, 'get'>,
   ids: readonly bigint[],
   known: (id: bigint) => StoredPlant | undefined,

@@ -1,10 +1,10 @@
 /** The rows of a file as texts: what it says of each plant, right or wrong. The service checks them. */
-import type { RowFormat } from '../../../src/client/client.ts';
-import { readStream } from '../../../src/client/read-stream.ts';
-import { parseJson } from '../../../src/json/parse-json.ts';
-import { CsvReader } from '../../../src/rows/csv-reader.ts';
-import { withoutGuard } from '../../../src/rows/csv-write.ts';
-import { NdjsonReader } from '../../../src/rows/ndjson-reader.ts';
+import { parseJson } from '../json/parse-json.ts';
+import { CsvReader } from '../rows/csv-reader.ts';
+import { withoutGuard } from '../rows/csv-write.ts';
+import { NdjsonReader } from '../rows/ndjson-reader.ts';
+import type { RowFormat } from './import-parts.ts';
+import { readStream } from './read-stream.ts';
 
 export interface PlantRow {
   readonly line: number;
@@ -13,7 +13,7 @@ export interface PlantRow {
   readonly tag: string | undefined;
 }
 
-/** Without rows that have no cells, as with an open quote, or are no JSON. */
+/** Leaves out rows that have no cells, as with an open quote. */
 export async function* readPlantRows(source: Blob, format: RowFormat): AsyncGenerator<PlantRow, void, undefined> {
   let columns: readonly (string | undefined)[] | undefined;
   for await (const row of readContents(source, format)) {

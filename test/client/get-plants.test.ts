@@ -1,7 +1,7 @@
 /** Which plants are read by their ids, and which are known. The service is a list of numbers here. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { readPlants } from '../../console/src/copy/read-plants.ts';
+import { getPlants } from '../../src/client/get-plants.ts';
 
 const toPlant = (id: bigint) => ({ id, name: `Plant ${id}` });
 
@@ -13,7 +13,7 @@ it('reads the plants that are not known, in the order of the ids, and leaves out
   };
   const ids = [19n, 3n, 21n, 8n, 20n, 4n, 7n, 12n, 13n];
   const isKnown = (id: bigint) => id % 2n === 0n && id < 20n;
-  const found = await readPlants({ get }, ids, (id) => (isKnown(id) ? toPlant(id) : undefined), undefined);
+  const found = await getPlants({ get }, ids, (id) => (isKnown(id) ? toPlant(id) : undefined), undefined);
   assert.deepEqual(
     found.map(({ id }) => id),
     [19n, 3n, 8n, 4n, 7n, 12n, 13n],
