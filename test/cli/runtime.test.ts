@@ -68,6 +68,18 @@ describe('toInstallCommand()', () => {
   it('installs the development dependencies of a clone, which have the optional packages', async () => {
     assert.equal(await toInstallCommand('@opentelemetry/'), `npm ci --include=dev --prefix ${root}/`);
   });
+
+  for (const [folder, command] of [
+    ['/app/node_modules/plant-store/', 'npm install --prefix /app'],
+    ['/opt/store/lib/node_modules/plant-store/', 'npm install --global --prefix /opt/store'],
+    ['/app/node_modules/.pnpm/plant-store@1.0.0/node_modules/plant-store/', 'pnpm add --dir /app'],
+    ['/app/.yarn/cache/plant-store-0f3c.zip/node_modules/plant-store/', 'yarn add'],
+  ] as const)
+    it(`uses the package manager that has installed ${folder}`, async () => {
+      const found = await toInstallCommand('@modelcontextprotocol/', folder);
+      assert.match(found, /@2\.4\.x$/);
+      assert.equal(found.replace(/ @.*/, ''), command);
+    });
 });
 
 describe('scripts/use-compile-cache.js', () => {

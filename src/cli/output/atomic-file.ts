@@ -5,6 +5,7 @@ import { type FileHandle, lstat, open, realpath, rename, rm, stat } from 'node:f
 import { dirname, resolve } from 'node:path';
 import { toSystemReason } from '../../system/system-error.ts';
 import { isDatabaseOrOfStore } from '../../store/sqlite/data-folder.ts';
+import { flushFile, flushFolder } from './to-disk.ts';
 
 /** Where bytes go. */
 export interface Sink {
@@ -97,10 +98,9 @@ async function openPart(path: string, partPath: string, named: string): Promise<
 }
 
 async function moveIntoPlace(part: FileHandle, partPath: string, path: string): Promise<void> {
-  await part.sync();
+  await flushFile(part);
   await part.close();
   await rename(partPath, path);
   // The name, too, has to be on disk.
-  const folder = await open(dirname(path), 'r');
-  await folder.sync().finally(() => folder.close());
+  await flushFolder(dirname(path));
 }

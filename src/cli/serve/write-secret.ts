@@ -2,6 +2,7 @@
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { giveToOwner } from '../../store/sqlite/folder-access.ts';
+import { flushFile, flushFolder } from '../output/to-disk.ts';
 
 /** Resolves once file and name are on disk. Follows no link: a new file replaces what is there. */
 export async function writeSecret(path: string, text: string): Promise<void> {
@@ -10,12 +11,11 @@ export async function writeSecret(path: string, text: string): Promise<void> {
   const part = await open(partPath, 'wx', 0o600);
   try {
     await part.writeFile(text);
-    await part.sync();
+    await flushFile(part);
     giveToOwner(partPath);
   } finally {
     await part.close();
   }
   await rename(partPath, path);
-  const folder = await open(dirname(path), 'r');
-  await folder.sync().finally(() => folder.close());
+  await flushFolder(dirname(path));
 }

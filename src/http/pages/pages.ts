@@ -1,5 +1,5 @@
 /** Built pages: a folder of files, read at the first request; no path leads elsewhere. */
-import { readdir, readFile } from 'node:fs/promises';
+import { lstat, readdir, readFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { extname, join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
@@ -123,12 +123,10 @@ export class Pages {
 /** Returns relative paths with slashes; none if the folder is missing. */
 async function listFiles(folder: string): Promise<string[]> {
   try {
-    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-    return entries
-      .filter((entry) => entry.isFile())
-      .map(({ parentPath, name }) =>
-        join(parentPath, name).slice(folder.length).replaceAll('\\', '/').replace(/^\/+/, ''),
-      );
+    // Entries with types lack their folder in an archive of Yarn's Plug'n'Play.
+    const names = await readdir(folder, { recursive: true });
+    const entries = await Promise.all(names.map((name) => lstat(join(folder, name))));
+    return names.filter((_, at) => entries[at]?.isFile()).map((name) => name.replaceAll('\\', '/'));
   } catch (error) {
     if (isSystemError(error, 'ENOENT')) return [];
     throw error;

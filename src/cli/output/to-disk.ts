@@ -1,0 +1,15 @@
+/** Flushes files, and the names in a folder, to disk. `FileHandle.sync` is missing in the file system of Yarn's Plug'n'Play. */
+import { fsync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { promisify } from 'node:util';
+
+const flush = promisify(fsync);
+
+export function flushFile({ fd }: FileHandle): Promise<void> {
+  return flush(fd);
+}
+
+export async function flushFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  await flushFile(folder).finally(() => folder.close());
+}
