@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { after, describe, it, type TestContext } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { PlantClient } from '../../src/client/client.ts';
-import { skipLoudly } from '../support/skip-loudly.ts';
+import { hasTool } from '../support/has-tool.ts';
 import { startService } from '../support/start-service.ts';
 import { openBrowser, openConsole, waitUntil } from './open-console.ts';
 import { openFirefox } from './open-firefox.ts';
@@ -33,15 +33,13 @@ async function print(page: Page, engine: Engine): Promise<readonly string[]> {
 }
 
 const browsers: Record<Engine, Browser | undefined> = { Chromium: await openBrowser(), Firefox: await openFirefox() };
-const hasReader = spawnSync('pdftotext', ['-v']).error === undefined;
 
 for (const engine of ['Chromium', 'Firefox'] as const) {
   const browser = browsers[engine];
   const open = async (test: TestContext, query: string): Promise<Page | undefined> => {
-    if (!hasReader) skipLoudly(test, 'pdftotext (Debian: poppler-utils) is not installed');
-    else if (browser === undefined) skipLoudly(test, 'firefox-esr is not installed');
-    else return (await openConsole(test, browser, service, { query })).page;
-    return undefined;
+    if (!hasTool(test, 'pdftotext', ...(engine === 'Firefox' ? (['firefox-esr'] as const) : []))) return undefined;
+    assert.ok(browser);
+    return (await openConsole(test, browser, service, { query })).page;
   };
 
   describe(`printed by ${engine}`, () => {

@@ -19,7 +19,7 @@ import { makeFolder } from '../support/clean-up.ts';
 import { nextId } from '../support/plants.ts';
 import { request } from '../support/request.ts';
 import type { Service, ServiceOptions } from '../support/service-run.ts';
-import { skipLoudly } from '../support/skip-loudly.ts';
+import { hasTool } from '../support/has-tool.ts';
 import { startService } from '../support/start-service.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
 import { passTime } from '../support/pass-time.ts';
@@ -100,18 +100,12 @@ function promtool(args: readonly string[], input?: string): void {
   assert.equal(status, 0, `${stdout}${stderr}`);
 }
 
-function hasTool(t: TestContext): boolean {
-  if (spawnSync('promtool', ['--version']).status === 0) return true;
-  skipLoudly(t, 'promtool (Debian: prometheus) is not installed');
-  return false;
-}
-
 const create = async (service: Service, name = 'fern'): Promise<number> =>
   (await request(service, { body: JSON.stringify({ id: Number(nextId()), name }) })).status;
 
 describe('deploy/alerts.yaml', () => {
   it('fires when the disk is almost full, and when it is full', async (t) => {
-    const disk = hasTool(t) ? await mountSmallDisk(t, '16m') : undefined;
+    const disk = hasTool(t, 'promtool') ? await mountSmallDisk(t, '16m') : undefined;
     if (disk === undefined) return;
     const service = await startScraped(t, { store: 'folder', dataDir: join(disk.folder, 'data') });
     const well = await service.scrape();
@@ -136,7 +130,7 @@ describe('deploy/alerts.yaml', () => {
   });
 
   it('fires when the database is slow', async (t) => {
-    if (!hasTool(t)) return;
+    if (!hasTool(t, 'promtool')) return;
     const database = await createMigratedDatabase(await findServer(18));
     t.after(() => database.remove());
     const service = await startScraped(t, { env: { DATABASE_URL: database.url } });
@@ -165,7 +159,7 @@ describe('deploy/alerts.yaml', () => {
   });
 
   it('fires when the database is down, and when the service is', async (t) => {
-    if (!hasTool(t)) return;
+    if (!hasTool(t, 'promtool')) return;
     const options = { major: 18, folder: await makeFolder(t) } as const;
     const server = await startServer(options, await createCluster(options));
     t.after(() => server.stop());
@@ -184,7 +178,7 @@ describe('deploy/alerts.yaml', () => {
   });
 
   it('fires when connections are refused', async (t) => {
-    if (!hasTool(t)) return;
+    if (!hasTool(t, 'promtool')) return;
     const service = await startScraped(t, { flags: ['--connections-max', '10'] });
     const before = await service.scrape();
     const connections = Array.from({ length: 20 }, () => connect(service.port, '127.0.0.1'));
@@ -195,7 +189,7 @@ describe('deploy/alerts.yaml', () => {
   });
 
   it('fires when a data folder has no backup at all', async (t) => {
-    if (!hasTool(t)) return;
+    if (!hasTool(t, 'promtool')) return;
     const service = await startScraped(t, { store: 'folder' });
     const scrape = await service.scrape();
     await assertFiring(t, [scrape, scrape], { '25h': [], '27h': ['PlantStoreBackupOld'] });
@@ -213,7 +207,7 @@ describe('deploy/alerts.yaml', () => {
   });
 
   it('fires when no backup is made, a certificate is not renewed, and a webhook fails, each after its time', async (t) => {
-    if (!hasTool(t)) return;
+    if (!hasTool(t, 'promtool', 'openssl')) return;
     const folder = await makeFolder(t);
     const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
     const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1'];
@@ -245,7 +239,7 @@ describe('deploy/alerts.yaml', () => {
   });
 
   it('has no other alert, and docs/operations.md is about each', (t) => {
-    if (!hasTool(t)) return;
+    if (!hasTool(t, 'promtool')) return;
     promtool(['check', 'rules', alertsFile]);
     const names = rules.map(({ alert }) => alert);
     assert.deepEqual(names.toSorted(), [...fired].toSorted());
@@ -259,7 +253,7 @@ describe('deploy/alerts.yaml', () => {
 
 describe('/metrics', () => {
   it('has what promtool checks: names, units, help', async (t) => {
-    if (!hasTool(t)) return;
+    if (!hasTool(t, 'promtool')) return;
     const service = await startService(t, { env: { PLANT_STORE_METRICS_PORT: '0' } });
     const { port } = await service.findLog(({ msg }) => msg === 'Serving metrics');
     await create(service);

@@ -13,7 +13,7 @@ import { loadConfig } from '../../src/config/load-config.ts';
 import { options } from '../../src/config/options.ts';
 import { certificate, privateKey } from '../edge/self-signed.ts';
 import { makeFolder } from '../support/clean-up.ts';
-import { skipLoudly } from '../support/skip-loudly.ts';
+import { hasTool } from '../support/has-tool.ts';
 import { startProcess } from '../support/start-process.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -25,10 +25,7 @@ const kinds = { Deployment, Job, PodDisruptionBudget, Service, StatefulSet };
 
 describe('deploy/systemd', () => {
   it('has units that systemd takes', async (t) => {
-    if (spawnSync('systemd-analyze', ['--version']).status !== 0) {
-      skipLoudly(t, 'systemd-analyze is not installed');
-      return;
-    }
+    if (!hasTool(t, 'systemd-analyze')) return;
     const folder = await makeFolder(t);
     const command = join(folder, 'bin', 'plant-store');
     mkdirSync(join(folder, 'bin'));
@@ -70,10 +67,7 @@ describe('deploy/systemd', () => {
 
 describe('deploy/container', () => {
   it('has a file of services that Compose takes', (t) => {
-    if (spawnSync('docker-compose', ['--version']).status !== 0) {
-      skipLoudly(t, 'docker-compose is not installed');
-      return;
-    }
+    if (!hasTool(t, 'docker-compose')) return;
     const args = ['--file', join(deploy, 'container', 'compose.yaml'), 'config', '--quiet'];
     const { status, stderr } = spawnSync('docker-compose', args, { encoding: 'utf8' });
     assert.deepEqual([status, stderr], [0, '']);

@@ -1,6 +1,6 @@
 /** The service behind real proxies, each with the configuration of deploy/proxy: only its ports and limits are others. */
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,13 +10,12 @@ import { runCli } from '../cli/run-cli.ts';
 import { cleanUp, makeFolder } from '../support/clean-up.ts';
 import { findFreePort } from '../support/find-free-port.ts';
 import type { Service } from '../support/service-run.ts';
-import { skipLoudly } from '../support/skip-loudly.ts';
+import { hasTool, type Tool } from '../support/has-tool.ts';
 import { startService } from '../support/start-service.ts';
 
 interface Proxy {
   readonly name: string;
-  readonly program: string;
-  readonly versionFlag: string;
+  readonly program: Tool;
   /** In deploy/proxy. */
   readonly file: string;
   /** What an administrator may have changed in it. */
@@ -29,8 +28,7 @@ interface Proxy {
 }
 
 const nginx = {
-  program: 'nginx',
-  versionFlag: '-v',
+  program: 'nginx' as const,
   file: 'nginx.conf',
   complete: (text: string, folder: string) => {
     const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
@@ -54,7 +52,6 @@ const proxies: readonly Proxy[] = [
   {
     name: 'Caddy',
     program: 'caddy',
-    versionFlag: 'version',
     file: 'Caddyfile',
     change: [['reverse_proxy', 'request_body {\n\t\t\tmax_size 1MB\n\t\t}\n\t\treverse_proxy']],
     complete: (text) => `{\n\tadmin off\n}\n${text}`,
@@ -64,7 +61,6 @@ const proxies: readonly Proxy[] = [
   {
     name: 'HAProxy',
     program: 'haproxy',
-    versionFlag: '-v',
     file: 'haproxy.cfg',
     change: [['  use_backend', '  http-request deny deny_status 413 if { req.body_size gt 1048576 }\n  use_backend']],
     args: (config) => ['-db', '-f', config],
@@ -81,8 +77,7 @@ writeFileSync(csvFile, csv);
 for (const proxy of proxies)
   describe(proxy.name, () => {
     it('passes every answer on below its prefix, in time, also over a restart', { timeout: 180_000 }, async (t) => {
-      if (spawnSync(proxy.program, [proxy.versionFlag]).error !== undefined)
-        return skipLoudly(t, `${proxy.program} is not installed`);
+      if (!hasTool(t, proxy.program)) return;
       const [port, servicePort, folder] = [await findFreePort(), await findFreePort(), await makeFolder(t)];
       const dataDir = join(folder, 'data');
       const start = (): Promise<Service> =>

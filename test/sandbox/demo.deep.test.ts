@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { it } from 'node:test';
 import { mainPath, spawnCli } from '../cli/run-cli.ts';
 import { cleanUp, makeFolder } from '../support/clean-up.ts';
-import { skipLoudly } from '../support/skip-loudly.ts';
+import { hasTool } from '../support/has-tool.ts';
 
 it('plant-store demo shows a request that succeeds, and leaves no file when it is killed', async (t) => {
   const folder = await makeFolder(t);
@@ -28,9 +28,7 @@ it('docs/sandbox.md has a program in Python that starts a demo, reads a plant an
   const [, shown = ''] = /^```python\n(.*?)^```$/ms.exec(page) ?? [];
   const script = shown.replace('"plant-store"', JSON.stringify([process.execPath, mainPath]).slice(1, -1));
   assert.notEqual(script, shown);
-  const { status, stdout, error } = spawnSync('python3', ['-c', script], { encoding: 'utf8', timeout: 60_000 });
-  if (status === null && error !== undefined && 'code' in error && error.code === 'ENOENT') {
-    return skipLoudly(t, 'python3 is not installed');
-  }
+  if (!hasTool(t, 'python3')) return;
+  const { status, stdout } = spawnSync('python3', ['-c', script], { encoding: 'utf8', timeout: 60_000 });
   assert.deepEqual([status, stdout], [0, 'Monstera\n']);
 });

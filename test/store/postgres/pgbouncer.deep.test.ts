@@ -1,6 +1,6 @@
 /** The service behind a real PgBouncer: it ends with the reason and the remedy, since no retry can mend what a pooler drops. */
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -8,14 +8,14 @@ import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
 import { makeFolder } from '../../support/clean-up.ts';
 import { findFreePort } from '../../support/find-free-port.ts';
-import { skipLoudly } from '../../support/skip-loudly.ts';
+import { hasTool } from '../../support/has-tool.ts';
 import { startService } from '../../support/start-service.ts';
 import { createMigratedDatabase, type TemporaryDatabase } from './open-temporary-database.ts';
 import { findServer } from './servers.ts';
 
 const nobody = 65_534;
 it('a service behind PgBouncer ends with the reason and the remedy', { timeout: 120_000 }, async (t) => {
-  if (spawnSync('pgbouncer', ['--version']).error !== undefined) return skipLoudly(t, 'pgbouncer is not installed');
+  if (!hasTool(t, 'pgbouncer')) return;
   const database = await createMigratedDatabase(await findServer(18));
   t.after(() => database.remove());
   for (const [settings, reason] of [
