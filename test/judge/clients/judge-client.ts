@@ -6,7 +6,7 @@ import { basename, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { PlantClient } from '../../../src/client/client.ts';
 import type { Service } from '../../support/service-run.ts';
-import type { Client } from './clients.ts';
+import type { Client } from './client.ts';
 import { type Answer, Driver } from './driver.ts';
 import { plants, type Step, steps } from './steps.ts';
 
@@ -23,8 +23,10 @@ export interface Verdict {
 export interface Call {
   /** `other`: not as the generated function is meant to be called. */
   readonly outcome: 'ok' | 'other' | 'lost';
-  /** The other way, or why it is lost. */
-  readonly note: string;
+  /** What the plain call did, if not what it should. */
+  readonly plain: string;
+  /** The other way. */
+  readonly other: string;
 }
 
 /** @throws Error with the last output if the client cannot be generated or compiled. */
@@ -92,11 +94,15 @@ async function judgeStep(name: string, step: Step, driver: Driver, service: Serv
       answer.got === step.got && isDeepStrictEqual(found, wanted) && hooks === (name === 'webhook' ? 1 : 0);
     return { ...answer, isRight };
   };
-  const first = await attempt(name);
-  if (first.isRight) return { outcome: 'ok', note: '' };
+  const plain = await attempt(name);
+  if (plain.isRight) return { outcome: 'ok', plain: '', other: '' };
+  const failure = plain.failed ?? (plain.got === step.got ? 'The store has something else' : `got ${plain.got}`);
   const other = await attempt(`${name}/other`);
-  if (other.isRight) return { outcome: 'other', note: other.how ?? '' };
-  return { outcome: 'lost', note: first.failed ?? `got ${first.got}` };
+  return {
+    outcome: other.isRight ? 'other' : 'lost',
+    plain: failure === '' ? 'The code has no function for it' : failure,
+    other: other.how ?? '',
+  };
 }
 
 /** Makes the store as the step finds it: its newest changes are the plants, one by one. */

@@ -39,7 +39,8 @@ for (const name of chosen) {
   const verdict = await judge(name);
   verdicts.set(name, verdict);
   console.log(`${name.padEnd(28)} ${typeof verdict === 'string' ? verdict : summarize(verdict)}`);
-  if (typeof verdict === 'string') process.exitCode = 1;
+  const isLost = typeof verdict === 'string' || Object.values(verdict.calls).some(({ outcome }) => outcome === 'lost');
+  if (isLost) process.exitCode = 1;
 }
 if (values.write) {
   const page = join(import.meta.dirname, '../../../docs/clients.md');
@@ -63,8 +64,8 @@ async function judge(name: string): Promise<Verdict | string> {
 }
 
 function summarize({ missing, calls }: Verdict): string {
-  const notes = Object.entries(calls).flatMap(([name, { outcome, note }]) =>
-    outcome === 'ok' ? [] : [`\n    ${outcome === 'lost' ? 'LOST' : 'way out'} ${name}: ${note}`],
+  const notes = Object.entries(calls).flatMap(([name, { outcome, plain, other }]) =>
+    outcome === 'ok' ? [] : [`\n    ${outcome === 'lost' ? 'LOST' : 'way out'} ${name}: ${plain} -> ${other}`],
   );
   const lacks = missing.length === 0 ? '' : `\n    LACKS ${missing.join(', ')}`;
   return `${Object.keys(calls).length - notes.length} of ${Object.keys(calls).length} calls ok${lacks}${notes.join('')}`;

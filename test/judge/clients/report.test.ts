@@ -27,13 +27,16 @@ describe('docs/clients.md', () => {
 
 describe('writeTables()', () => {
   it('replaces the rows of the judged clients and keeps the others', () => {
-    const verdict = { missing: ['createPlant'], calls: { get: { outcome: 'other', note: 'by hand' } } } as const;
+    const verdict = {
+      missing: ['createPlant'],
+      calls: { get: { outcome: 'other', plain: 'got | nothing', other: 'by hand' } },
+    } as const;
     const written = readTables(writeTables(page, new Map([['go-ogen', verdict]])));
     const isOgen = ([title]: readonly string[]): boolean => title === 'Go, ogen';
     assert.deepEqual(
       written.map((table) => table.filter((row) => !isOgen(row))),
       readTables(page).map((table) => table.filter((row) => !isOgen(row))),
     );
-    assert.deepEqual(written[2]?.filter(isOgen), [['Go, ogen', 'get', 'by hand']]);
+    assert.deepEqual(written[2]?.filter(isOgen), [['Go, ogen', 'get', '`got \\| nothing`', 'by hand']]);
   });
 });

@@ -1,6 +1,7 @@
 /** The tables of docs/clients.md: written by a run, which replaces the rows of the clients that it has judged and keeps the others. */
-import { type Client, clients } from './clients.ts';
-import type { Verdict } from './judge-client.ts';
+import type { Client } from './client.ts';
+import { clients } from './clients.ts';
+import type { Call, Verdict } from './judge-client.ts';
 import { steps } from './steps.ts';
 
 /** By the name of the client; a text says why it could not be judged. */
@@ -10,7 +11,7 @@ const stepNames = Object.keys(steps);
 const heads: readonly (readonly string[])[] = [
   ['client', 'version', 'what to set', 'operations that it lacks'],
   ['client', ...stepNames],
-  ['client', 'call', 'way out, or error'],
+  ['client', 'calls', 'what the first of them does', 'way out'],
 ];
 const begin = '<!-- Written by npm run judge:clients. -->\n';
 const end = '\n<!-- End. -->';
@@ -65,12 +66,29 @@ function toRows(client: Client, verdict: Verdict | string): string[][][] {
   return [
     [[...about, missing.length === 0 ? 'none' : missing.join(', ')]],
     [[title, ...stepNames.map((name) => words[calls[name]?.outcome ?? 'lost'])]],
-    notes.map(([name, { outcome, note }]) => [title, name, outcome === 'lost' ? toCell(`lost: ${note}`) : note]),
+    toNotes(client, notes).map((cells) => [title, ...cells]),
   ];
+}
+
+/** One row for all calls with the same way out. */
+function toNotes({ issues = {} }: Client, calls: readonly (readonly [string, Call])[]): string[][] {
+  const groups = Map.groupBy(calls, ([name, { outcome, other }]) => [outcome, other, issues[name]].join());
+  return [...groups.values()].flatMap(([first, ...others]) => {
+    if (first === undefined) return [];
+    const [name, { plain, other }] = first;
+    const issue = issues[name];
+    const report = issue === undefined ? '' : ` ([reported](${issue}))`;
+    const names = [name, ...others.map(([each]) => each)];
+    return [[names.join(', '), toCode(plain) + report, other === '' ? 'none' : other]];
+  });
 }
 
 /** One line, cut. */
 function toCell(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ').replaceAll('|', '\\|').trim();
-  return line.length > 120 ? `${line.slice(0, 119)}…` : line;
+  return line.length > 80 ? `${line.slice(0, 79)}…` : line;
+}
+
+function toCode(text: string): string {
+  return `\`${toCell(text.replaceAll('`', "'"))}\``;
 }

@@ -29,9 +29,9 @@ def loop(calls):
     """Each call is a function, or a pair of what is different and a function."""
     for line in sys.stdin:
         try:
-            call = calls[line.rstrip("\n")]
+            call = calls.get(line.rstrip("\n"))
             how, call = call if isinstance(call, tuple) else ("", call)
-            answer = {"got": call(), "how": how}
+            answer = {"got": call(), "how": how} if call else {"failed": ""}
         except Exception as error:
             answer = {"failed": f"{type(error).__name__}: {error}"}
         print(json.dumps(answer), flush=True)

@@ -21,9 +21,9 @@ def get():
     return ", ".join(plant_text(plants.get_plant(id)) for id in (LOWEST, ROUNDED, HIGHEST))
 
 
-def list_two_pages():
+def list_two_pages(field):
     first = plants.list_plants_with_http_info(limit=2)
-    second = plants.list_plants(limit=2, cursor=to_cursor(first.headers["link"]))
+    second = plants.list_plants(limit=2, cursor=to_cursor(first.headers[field]))
     return " | ".join(", ".join(map(plant_text, page)) for page in (first.data, second))
 
 
@@ -69,7 +69,8 @@ def errors():
 loop({
     "create": create,
     "get": get,
-    "list": list_two_pages,
+    "list": lambda: list_two_pages("Link"),
+    "list/other": ('`headers["link"]`: the names are as they were sent', lambda: list_two_pages("link")),
     "patch": lambda: plant_text(plants.patch_plant(ROUNDED, made.PlantPatch(tag=None))),
     "delete": delete,
     "batch of ids": lambda: batch([LOWEST, ROUNDED, HIGHEST]),

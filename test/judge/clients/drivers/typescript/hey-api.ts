@@ -98,7 +98,7 @@ async function webhook(): Promise<string> {
 }
 
 async function errors(convert: Convert, options = {}): Promise<string> {
-  const unknown = await made.getPlant({ client, path: { id: 5 } });
+  const unknown = await made.getPlant({ client, path: { id: 5 }, ...options });
   const taken = await made.createPlant({ client, body: { id: convert(lowest), name: 'Other' }, ...options });
   return `${unknown.error?.error} ${taken.error?.error}`;
 }
@@ -136,5 +136,5 @@ await loop({
   },
   changes: { plain: () => changes(), other: () => changes(asText), how: '`parse` and `parseAs: "text"`' },
   webhook: { plain: webhook },
-  error: { plain: () => errors(Number), other: () => errors(asNumber, exact), how: sent },
+  error: { plain: () => errors(Number), other: () => errors(asNumber, { ...exact, ...asText }), how: sent },
 });

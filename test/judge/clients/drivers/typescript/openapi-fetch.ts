@@ -107,7 +107,7 @@ async function webhook(): Promise<string> {
 }
 
 async function errors(convert: Convert, options = {}): Promise<string> {
-  const unknown = await client.GET('/plants/{id}', { params: { path: { id: 5 } } });
+  const unknown = await client.GET('/plants/{id}', { params: { path: { id: 5 } }, ...options });
   const taken = await client.POST('/plants', { body: { id: convert(lowest), name: 'Other' }, ...options });
   return `${unknown.error?.error} ${taken.error?.error}`;
 }
@@ -145,5 +145,5 @@ await loop({
   },
   changes: { plain: () => changes(false), other: () => changes(true), how: '`parse` and `parseAs: "text"`' },
   webhook: { plain: webhook },
-  error: { plain: () => errors(Number), other: () => errors(asNumber, exact), how: sent },
+  error: { plain: () => errors(Number), other: () => errors(asNumber, { ...exact, ...asText }), how: sent },
 });

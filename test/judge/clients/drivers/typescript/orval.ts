@@ -2,6 +2,7 @@
 import * as made from './client/made.js';
 import { mode } from './fetcher.js';
 import {
+  asNumber,
   type Call,
   csv,
   filter,
@@ -25,10 +26,6 @@ type Convert = (id: bigint) => number;
 function toRaw(id: bigint): number {
   const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown };
   return rawJSON(String(id)) as number;
-}
-
-function toPath(id: bigint): number {
-  return id as unknown as number;
 }
 
 async function create(convert: Convert): Promise<string> {
@@ -120,18 +117,18 @@ await loop({
   get: both(
     `${received}; a \`bigint\` as id`,
     () => get(Number),
-    () => get(toPath),
+    () => get(asNumber),
   ),
   list: both(received, list),
   patch: both(
     `${received}; a \`bigint\` as id`,
     () => patch(Number),
-    () => patch(toPath),
+    () => patch(asNumber),
   ),
   delete: both(
     'a `bigint` as id',
     () => remove(Number),
-    () => remove(toPath),
+    () => remove(asNumber),
   ),
   'batch of ids': both(
     sent,
