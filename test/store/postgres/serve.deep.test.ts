@@ -328,6 +328,9 @@ describe('the service while PostgreSQL is away, refuses or is migrated', () => {
         `plant-store: Cannot open ${wrongUrl.replace(':wrong', '')}: ${wrongPassword}; give the password of this user\n`,
       ],
     );
+    // A start that fails says why once.
+    const start = await runCli(['serve'], { PORT: '0', LOG_FORMAT: 'json', DATABASE_URL: wrongUrl });
+    assert.deepEqual([start.code, start.stdout, start.stderr], [1, '', list.stderr]);
     assert.equal((await request(service, { method: 'GET', path: '/livez' })).status, 200);
     const refused = await request(service, { body: '{"id":8,"name":"moss"}' });
     assert.deepEqual([refused.status, refused.headers['retry-after']], [503, '1']);

@@ -85,9 +85,10 @@ export class Cluster {
    * @throws UnusableServerError for the only host that accepts writes; LoginError from each host.
    */
   async start(): Promise<void> {
-    await this.#probeAll();
-    if (this.#primary === undefined && this.#unusable !== undefined) throw new UnusableServerError(this.#unusable);
+    const [found, reason] = await this.#probeAll();
+    if (found === undefined && this.#unusable !== undefined) throw new UnusableServerError(this.#unusable);
     if (this.#refusal !== undefined) throw this.#refusal;
+    this.#setPrimary(found, reason);
     this.#running = this.#watch();
   }
 
@@ -159,13 +160,13 @@ export class Cluster {
       }).catch(() => undefined);
       if (this.#ending.signal.aborted) return;
       this.#wake = new AbortController();
-      await this.#probeAll();
+      this.#setPrimary(...(await this.#probeAll()));
       this.#round.resolve(undefined);
       this.#round = Promise.withResolvers();
     }
   }
 
-  async #probeAll(): Promise<void> {
+  async #probeAll(): Promise<[Found | undefined, Error]> {
     this.#unusable = undefined;
     let reason = new Error('no host accepts writes');
     let refusals = 0;
@@ -181,10 +182,9 @@ export class Cluster {
       }),
     );
     this.#refusal = refusals === this.#hosts.length && reason instanceof LoginError ? reason : undefined;
-    if (this.#ending.signal.aborted) return;
     const best = findNewest(states, this.#last?.timeline ?? 0);
     const unconfirmed = best === undefined || this.#isConfirmed(best) ? undefined : await confirm(best);
-    this.#setPrimary(unconfirmed === undefined ? best : undefined, unconfirmed ?? reason);
+    return [unconfirmed === undefined ? best : undefined, unconfirmed ?? reason];
   }
 
   #isConfirmed(found: Found): boolean {
@@ -216,11 +216,11 @@ export class Cluster {
   }
 
   #setPrimary(found: Found | undefined, reason: Error): void {
+    if (this.#ending.signal.aborted) return;
     const before = this.#primary;
     const now = performance.now();
     if (found === undefined) {
-      const isSlow = before !== undefined && now - this.#seenAt < lostAfterMs && this.#unusable === undefined;
-      if (isSlow) return;
+      if (before !== undefined && now - this.#seenAt < lostAfterMs && this.#unusable === undefined) return;
       const isNew = before !== undefined || this.#reason?.message !== reason.message;
       this.#primary = undefined;
       this.#reason = reason;
