@@ -1,6 +1,6 @@
 /** The commands backup, restore and check: under load and refused. kill.deep.test.ts kills them. */
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readFileSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -191,6 +191,34 @@ describe('plant-store backup', () => {
     const others = ['plants-2020.db', 'plants-20200101T000000Z.db', 'plants-20991231T000000Z.db'];
     assert.deepEqual(readdirSync(folder).toSorted(), [...others, second, third].toSorted());
     assert.ok(statSync(join(store, 'plants.last-backup')).mtimeMs >= statSync(join(folder, third)).birthtimeMs - 1);
+  });
+
+  it('keeps the newest backup with more than twice as many plants, and says so, however often it runs', async () => {
+    const [full, empty, folder] = [join(root, 'full'), join(root, 'emptied'), join(root, 'shrunk')];
+    await makeStore(full, 'a');
+    await (await openStore({ folder: empty }, { limits: { writesMax: 10, bytesMax: 1_000_000 } })).close();
+    mkdirSync(folder);
+    const backUp = (store: string, second: number): ReturnType<typeof runCli> =>
+      runCli(['backup', folder, '--keep', '1', '--data-dir', store], {}, root, {
+        now: () => Date.UTC(2026, 10, 20, 3, 15, second),
+      });
+    for (const second of [1, 2]) assert.deepEqual((await backUp(full, second)).stderr, '');
+    for (const second of [3, 4, 5]) {
+      const { code, stderr } = await backUp(empty, second);
+      assert.deepEqual(
+        [code, stderr],
+        [
+          0,
+          'plant-store: The store has 0 plants, less than half of those in plants-20261120T031502Z.db: plants may be lost. That backup stays, however many to keep; if all is well, remove it\n',
+        ],
+      );
+      assert.deepEqual(readdirSync(folder).toSorted(), [
+        'plants-20261120T031502Z.db',
+        `plants-20261120T03150${second}Z.db`,
+      ]);
+    }
+    rmSync(join(folder, 'plants-20261120T031502Z.db'));
+    assert.deepEqual((await backUp(empty, 6)).stderr, '');
   });
 
   it('removes nothing when the backup fails, or --keep cannot be used', async () => {

@@ -19,6 +19,8 @@ interface Given extends GivenLocation {
 
 /** Backups to keep at most: some years of one each day. */
 const keepMax = 1_000;
+/** A store that has shrunk by more than this is suspect: an empty one in place of a lost one above all. */
+const shrunkFactor = 2;
 /** Names that this command makes: in the order of time, and of nothing else. */
 const namePattern = /^plants-\d{8}T\d{6}Z\.db$/;
 
@@ -34,7 +36,7 @@ export const backupCommand = defineCommand({
   options: [
     [
       '--keep <number>',
-      `Number of backups to keep in the folder, 1 to ${keepMax}: once the new one is verified, the oldest with such names are removed; those dated in the future do not count`,
+      `Number of backups to keep in the folder, 1 to ${keepMax}: once the new one is verified, the oldest with such names are removed; those dated in the future do not count, and the newest one with more than twice as many plants as the store stays`,
     ],
     ['--json', 'Write one JSON object'],
     ...toStoreOptions('folder'),
@@ -55,9 +57,15 @@ async function backUp({ json = false, keep, ...given }: Given, context: CommandC
   const kept = keep === undefined ? undefined : readKeep(keep, isFolder);
   const name = toName(context.now());
   const file = isFolder ? join(word, name) : word;
-  const { backupStore } = await import('../../store/maintenance.ts');
+  const { backupStore, countPlantsOfBackup } = await import('../../store/maintenance.ts');
   const { plants, tokens } = await backupStore(location, isFolder ? join(place, name) : place);
-  const removed = kept === undefined ? [] : removeOldest(place, name, kept);
+  const earlier = isFolder ? findEarlier(place, name) : [];
+  const larger = earlier.find((each) => (countPlantsOfBackup(join(place, each)) ?? 0) > shrunkFactor * (plants ?? 0));
+  const removed = kept === undefined ? [] : removeOldest(place, earlier, { newest: name, kept, larger });
+  if (larger !== undefined)
+    context.stderr.write(
+      `plant-store: The store has ${toCount(plants ?? 0, 'plant')}, less than half of those in ${larger}: plants may be lost. That backup stays, however many to keep; if all is well, remove it\n`,
+    );
   if (json) {
     context.stdout.write(`${toJson({ file, plants, tokens, ...(kept === undefined ? {} : { removed }) })}\n`);
     return;
@@ -78,15 +86,26 @@ function toName(now: number): string {
   return `plants-${new Date(now).toISOString().replaceAll(/[-:]|\.\d+/g, '')}.db`;
 }
 
-/** Names that seem later, of a clock that was ahead, stay and do not count. */
-function removeOldest(folder: string, newest: string, kept: number): readonly string[] {
+/** Newest first. Names that seem later, of a clock that was ahead, do not count. */
+function findEarlier(folder: string, newest: string): readonly string[] {
   const isBackup = (name: string): boolean =>
     namePattern.test(name) && name < newest && statSync(join(folder, name)).isFile();
-  const oldest = readdirSync(folder)
-    .filter(isBackup)
-    .toSorted()
-    .toReversed()
-    .slice(kept - 1);
+  return readdirSync(folder).filter(isBackup).toSorted().toReversed();
+}
+
+interface Rotation {
+  readonly newest: string;
+  readonly kept: number;
+  /** The newest that has far more plants: it may be the last good one. */
+  readonly larger: string | undefined;
+}
+
+function removeOldest(
+  folder: string,
+  earlier: readonly string[],
+  { newest, kept, larger }: Rotation,
+): readonly string[] {
+  const oldest = earlier.slice(kept - 1).filter((name) => name !== larger);
   for (const name of oldest) {
     try {
       rmSync(join(folder, name));

@@ -1,13 +1,14 @@
 /** Backup of the database file: a copy that is verified, then renamed. */
 import { existsSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { openForReading, orClose, readValue } from '../connection.ts';
 import { isOfDataFolder, isStoreName, lastBackupPath } from '../data-folder.ts';
 import { giveToOwner, sync } from '../folder-access.ts';
 import { requireTables } from '../migrations.ts';
 import type { StoreReport } from '../../store-report.ts';
 import { requireDatabase } from '../store-presence.ts';
 import { requireSound } from './check.ts';
-import { isFolder, openStored, putInPlace, withCopy } from './database-file.ts';
+import { isFolder, openStored, putInPlace, toImmutable, withCopy } from './database-file.ts';
 
 /**
  * Copies a consistent snapshot of the store, also one of an older version, even while a service
@@ -61,4 +62,18 @@ function isOfStore(folder: string, file: string): boolean {
   // A symbolic link may lead to the folder.
   const isInside = realpathSync(dirname(file)) === realpathSync(folder);
   return isInside && isStoreName(file);
+}
+
+/** Returns undefined if the file is no backup of this version. */
+export function countPlantsIn(file: string): number | undefined {
+  try {
+    return orClose(openForReading(toImmutable(file)), (db) => {
+      requireTables(db);
+      const plants = Number(readValue(db, 'SELECT plants FROM plant_count'));
+      db.close();
+      return plants;
+    });
+  } catch {
+    return undefined;
+  }
 }
