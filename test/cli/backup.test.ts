@@ -1,6 +1,6 @@
 /** The commands backup, restore and check: under load and refused. kill.deep.test.ts kills them. */
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -94,6 +94,25 @@ describe('plant-store restore', () => {
     db.close();
     assert.match(kept ?? '', /plants\.db\.before-\d{4}-\d\d-\d\dT[\d-]+Z$/);
     assert.equal(nameInBackup(kept ?? ''), 'old');
+  });
+
+  it('says of a plain copy of a plants.db that writes may be missing', async () => {
+    const [folder, file] = toPaths('plain');
+    const store = await openStore({ folder }, { limits: { writesMax: 10, bytesMax: 1_000_000 } });
+    await store.close();
+    const reopened = await openStore({ folder }, { limits: { writesMax: 10, bytesMax: 1_000_000 } });
+    await reopened.plants.create({ id: 1n, name: 'in the log' });
+    copyFileSync(join(folder, 'plants.db'), file);
+    await reopened.close();
+    const { code, stdout, stderr } = await runCli(['restore', file, '--data-dir', join(root, 'of-plain')]);
+    assert.equal(code, 0);
+    assert.match(stdout, /^Restored 0 plants /);
+    assert.match(
+      stderr,
+      /^plant-store: The file is a copy of a plants\.db, .* the writes that were in plants\.db-wal are missing\. .*\n$/,
+    );
+    await backupStore({ folder }, file);
+    assert.equal((await runCli(['restore', file, '--force', '--data-dir', join(root, 'of-plain')])).stderr, '');
   });
 
   it('puts an initial-token aside that does not fit the restored tokens, and leaves one that does', async (t) => {

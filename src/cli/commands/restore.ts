@@ -56,6 +56,10 @@ async function restore(
   if (json)
     context.stdout.write(`${toJson({ folder, plants, tokens, lastChange, keptAs, oldTokenFile: stalePath })}\n`);
   else printReport(restored, stalePath, context);
+  if (restored.isPlainCopy)
+    context.stderr.write(
+      'plant-store: The file is a copy of a plants.db, and not made by "plant-store backup": if a service was running when it was copied, the writes that were in plants.db-wal are missing. Compare the number of plants and the last change with what you expect\n',
+    );
   if (tokenProblem !== undefined)
     context.stderr.write(
       `plant-store: The backup is restored, but initial-token could not be checked: ${tokenProblem}. If it is of another store, commands would send its token: remove it\n`,

@@ -13,7 +13,7 @@ const traceNames =
 
 /** The journal of a new database is a header without pages (sqlite.org/fileformat.html#the_rollback_journal). */
 const journalHeaderBytes = 512;
-/** Positions in the header of a database (sqlite.org/fileformat.html#the_database_header), in bytes. */
+/** Positions in the header of a database (sqlite.org/fileformat.html#the_database_header), in bytes. The first is 2 if it has a log, or else 1. */
 const [readVersionAt, userVersionAt, applicationIdAt, headerBytes] = [19, 60, 68, 100];
 
 /**
@@ -56,10 +56,15 @@ export function requireNotLost(folder: string): void {
  */
 export function requireOwnLog(folder: string): void {
   const path = databasePath(folder);
-  if (sizeOf(`${path}-wal`) > 0 && isDatabase(path) && readHeader(path)[readVersionAt] === 1)
+  if (sizeOf(`${path}-wal`) > 0 && isDatabase(path) && !hasLogMode(path))
     throw new Error(
       `plants.db is not the file that plants.db-wal belongs to, such as a backup that was copied over it. Put the earlier plants.db back. To use this one, move it elsewhere and restore it: plant-store restore FILE --data-dir ${toShellWord(folder)} (the log is kept)`,
     );
+}
+
+/** Returns whether a service has had the file open: parts of its content may be in a log. A backup has none. */
+export function hasLogMode(path: string): boolean {
+  return readHeader(path)[readVersionAt] === 2;
 }
 
 /** Completes the sentence "plants.db ...". */

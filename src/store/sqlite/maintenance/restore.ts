@@ -7,7 +7,7 @@ import { databasePath, isBusy, isDatabase, lockDataFolder, removeAddress, sizeOf
 import { giveToOwner, makeDataFolder, sync } from '../folder-access.ts';
 import { migrate, requireTables } from '../migrations.ts';
 import type { StoreReport } from '../../store-report.ts';
-import { requireOwnLog } from '../store-presence.ts';
+import { hasLogMode, requireOwnLog } from '../store-presence.ts';
 import { requireSound } from './check.ts';
 import {
   isFolder,
@@ -25,6 +25,8 @@ export interface Restored {
   /** Of the newest change of a plant, in milliseconds since 1970; what is newer is lost. */
   readonly lastChangeAt: number | undefined;
   readonly webhooks: number;
+  /** Whether the file was copied without `backup`: of a running service, it lacks what was in the log. */
+  readonly isPlainCopy: boolean;
 }
 
 /**
@@ -62,7 +64,7 @@ export function restoreDatabase(folder: string, file: string, isForced: boolean,
     // SQLite would replay the old store's WAL into the new one.
     removeLog(target);
     putInPlace(part, target);
-    return { report, keptAs, ...prepared };
+    return { report, keptAs, ...prepared, isPlainCopy: hasLogMode(file) };
   } finally {
     removeDatabase(part);
     unlock();
