@@ -124,6 +124,7 @@ for (const proxy of proxies)
         assert.deepEqual([new URL(response.url).pathname, response.status], [landing, status], path);
       }
 
+      await followsLongLinks(client);
       await readsEventsInTime(base, service.token);
       await importsInParts(base, service.token);
       let exported = 0;
@@ -163,6 +164,15 @@ const latestPosition = async (client: PlantClient): Promise<string> =>
 function send(url: string | URL, token: string, body?: unknown): Promise<Response> {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   return fetch(url, { headers, ...(body === undefined ? {} : { method: 'PUT', body: JSON.stringify(body) }) });
+}
+
+/** The longest tag takes 12,000 bytes in a query, and in the link to the next page. */
+async function followsLongLinks(client: PlantClient): Promise<void> {
+  const tag = '🌱'.repeat(1_000);
+  for (const id of [-8n, -7n]) await client.create({ id, name: 'Ivy', tag });
+  const ids: bigint[] = [];
+  for await (const { id } of client.list({ tag, pageSize: 1 })) ids.push(id);
+  assert.deepEqual(ids, [-8n, -7n]);
 }
 
 /** A proxy that holds events back fails here by the limit of the test: the stream has no end. */
