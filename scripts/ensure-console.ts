@@ -38,7 +38,9 @@ async function buildAlone(): Promise<void> {
       process.kill(process.pid, signal);
     });
   try {
-    if (!(await isFresh())) await import('./build-console.ts');
+    if (await isFresh()) return;
+    console.error('Building the console, which takes 10 to 40 seconds…');
+    await import('./build-console.ts');
   } finally {
     // Someone may have followed the advice above.
     await rmdir(lockPath).catch(() => undefined);

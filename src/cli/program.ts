@@ -8,7 +8,7 @@ import { UsageError } from '../config/usage-error.ts';
 import { ServiceError } from '../domain/errors.ts';
 import type { CommandGroup } from './commands/command-groups.ts';
 import { addCompletion, suggest, suggestionCommand } from './commands/completion.ts';
-import type { CommandContext } from './command-context.ts';
+import type { CommandContext, Output } from './command-context.ts';
 import { toPrintable, toSafeOutput } from './output/to-printable.ts';
 import { addCommand } from './inputs/add-command.ts';
 import { findArgumentProblem } from './inputs/argument-bytes.ts';
@@ -18,7 +18,10 @@ import { addServe } from './serve/serve.ts';
 /** Runs one command line, without program and script name. Sets the exit code; never throws. */
 export async function runProgram(args: readonly string[], world: CommandContext): Promise<void> {
   // Whatever a command prints of names, arguments and answers, it cannot control the terminal.
-  const outputs = { stdout: toSafeOutput(world.stdout), stderr: toSafeOutput(world.stderr) };
+  const stderr = toSafeOutput(world.stderr);
+  // Of a service, stderr may be a log.
+  const isHinted = isClone(world) && args[0] !== 'serve';
+  const outputs = { stdout: toSafeOutput(world.stdout), stderr: isHinted ? withCloneHint(stderr) : stderr };
   // Standard input is opened by those who read it.
   const context = Object.assign(Object.create(world) as CommandContext, outputs);
   try {
@@ -27,6 +30,7 @@ export async function runProgram(args: readonly string[], world: CommandContext)
     // A service starts without the code of other commands: 40 modules.
     const groups = args[0] === 'serve' ? [] : (await import('./commands/command-groups.ts')).commandGroups;
     const program = buildProgram(context, groups);
+    if (isClone(world)) program.addHelpText('afterAll', `\n${cloneHint}`);
     if (args[0] === suggestionCommand) suggest(program, args.slice(2), context);
     else await program.parseAsync([...args], { from: 'user' });
   } catch (error) {
@@ -88,6 +92,22 @@ function addWord(program: Command, { name, summary, note = '' }: NonNullable<Com
     .usage('COMMAND [options]')
     .configureOutput({ outputError: (text, write) => write(toLine(text, `help ${name}`)) })
     .helpCommand(false);
+}
+
+/** For a clone that npm has started a command in: there is no `plant-store` on the path. */
+const cloneHint = 'Here, plant-store is: npm run -s plant-store --';
+const isClone = ({ env }: CommandContext): boolean => env['npm_package_name'] === 'plant-store';
+
+/** Messages that name a command say once how it is started. */
+function withCloneHint(stderr: Output): Output {
+  let isSaid = false;
+  const write = (text: string): void => {
+    stderr.write(text);
+    if (isSaid || !/plant-store [a-z]/.test(text)) return;
+    isSaid = true;
+    stderr.write(`${cloneHint}\n`);
+  };
+  return Object.assign(Object.create(stderr) as Output, { write });
 }
 
 function addHelp(program: Command): void {

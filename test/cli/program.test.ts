@@ -57,6 +57,17 @@ describe('plant-store', () => {
     }
   });
 
+  it('says in a clone how its commands are started: in help, and once beside messages that name one', async () => {
+    const hint = 'Here, plant-store is: npm run -s plant-store --\n';
+    const env = { npm_package_name: 'plant-store', PLANT_STORE_TOKEN: 'a', PLANT_STORE_URL: deadUrl };
+    for (const args of [['--help'], ['help', 'token', 'create']])
+      assert.ok((await runCli(args, env)).stdout.endsWith(hint));
+    const { stderr } = await runCli(['list'], env);
+    assert.match(stderr, new RegExp(`^plant-store: .*"plant-store serve".*\n${hint}$`));
+    assert.equal((await runCli(['no-command'], env)).stderr.split(hint).length, 2);
+    assert.ok(!(await runCli(['list'], { ...env, npm_package_name: 'other' })).stderr.includes(hint));
+  });
+
   it('--help lists each command on one line of 80 columns, in groups', async () => {
     const { stdout } = await runCli(['--help'], {}, undefined, { columns: 80 });
     for (const line of stdout.split('\n')) assert.ok(line.length <= 80, line);

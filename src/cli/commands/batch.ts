@@ -12,7 +12,7 @@ import {
   toStopSignal,
 } from '../inputs/add-command.ts';
 import { withClient, serviceOptions, type ServiceFlags } from '../inputs/service.ts';
-import { confirm, type ConfirmFlags, type FilterFlags, parseIds, yesOption } from '../inputs/values.ts';
+import { confirm, type ConfirmFlags, type FilterFlags, parseIds, searchRule, yesOption } from '../inputs/values.ts';
 import { Progress } from '../output/progress.ts';
 import { toCount } from '../output/to-count.ts';
 import { toPrintable } from '../output/to-printable.ts';
@@ -32,7 +32,7 @@ const filterOptions: readonly OptionText[] = [
   ['--tag <tag>', 'Instead of ids: plants with exactly this tag; "" is the empty tag'],
   ['--untagged', 'Instead of ids: plants without a tag'],
   ['--name <words>', 'Instead of ids: plants whose name has a word that begins with each of these'],
-  ['--search <words>', 'Instead of ids: plants whose name or tag has a word that contains each of these'],
+  ['--search <words>', `Instead of ids: plants ${searchRule}`],
   ['--all', 'Instead of ids: all plants'],
 ];
 const commonOptions: readonly OptionText[] = [

@@ -62,11 +62,15 @@ export interface FilterFlags {
   readonly search?: string;
 }
 
+/** What `--search` finds. */
+export const searchRule =
+  'with each of these in the name or tag: 3 or more characters anywhere in a word, fewer at its beginning';
+
 export const filterOptions: readonly OptionText[] = [
   ['--tag <tag>', 'Only plants with exactly this tag; "" is the empty tag'],
   ['--untagged', 'Only plants without a tag'],
   ['--name <words>', 'Only plants whose name has a word that begins with each of these'],
-  ['--search <words>', 'Only plants whose name or tag has a word that contains each of these'],
+  ['--search <words>', `Only plants ${searchRule}`],
 ];
 
 /** For more than this, use an export. */
