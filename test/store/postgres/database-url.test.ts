@@ -31,6 +31,12 @@ describe('parseDatabaseUrl()', () => {
     assert.deepEqual([password, sslMode, hosts], [undefined, 'disable', [{ host: 'db', port: 5432 }]]);
   });
 
+  it('accepts what it does anyway', () => {
+    const plain = parseDatabaseUrl('postgres://u@h/d');
+    for (const more of ['target_session_attrs=read-write', 'target_session_attrs=primary', 'channel_binding=prefer'])
+      assert.deepEqual(parseDatabaseUrl(`postgres://u@h/d?${more}`), plain);
+  });
+
   for (const [url, reason] of [
     ['mysql://u:secret@h/d', 'it must look like postgres://user:password@host:5432/database'],
     ['postgres://h/d', 'the user is missing'],
@@ -40,7 +46,26 @@ describe('parseDatabaseUrl()', () => {
     ['postgres://u:secret@/d', 'a host must be a name or an address, with [] around IPv6'],
     ['postgres://u:secret@h,/d', 'a host must be a name or an address, with [] around IPv6'],
     ['postgres://u:secret@h:70000/d', 'a port must be from 1 to 65535'],
-    ['postgres://u:secret@h/d?sslmode=prefer', 'sslmode must be one of disable, require, verify-ca, verify-full'],
+    [
+      'postgres://u:secret@h/d?sslmode=prefer',
+      'sslmode must be one of disable, require, verify-ca, verify-full; prefer may send all without encryption: use require, or disable on a network that you trust',
+    ],
+    ['postgres://u:secret@h/d?sslmode=on', 'sslmode must be one of disable, require, verify-ca, verify-full'],
+    [
+      'postgres://u:secret@h/d?channel_binding=require',
+      'remove channel_binding, and use sslmode=verify-full to be sure of the server',
+    ],
+    [
+      'postgres://u:secret@h/d?target_session_attrs=standby',
+      'remove target_session_attrs: the service always uses the host that accepts writes',
+    ],
+    [
+      'postgres://u:secret@h/d?connect_timeout=5',
+      'remove connect_timeout: the service has time limits of its own, and tries again',
+    ],
+    ['postgres://u:secret@h/d?application_name=a', 'remove application_name: the service does not set one'],
+    ['postgres://u:secret@/d?host=/run/postgresql', 'a Unix socket cannot be used; name a host, such as 127.0.0.1'],
+    ['postgres://u:secret@%2Frun%2Fpostgresql/d', 'a Unix socket cannot be used; name a host, such as 127.0.0.1'],
     [
       'postgres://u:secret@h/d?options=x',
       'the parameter options is unknown; use sslmode, sslrootcert, sslcert, sslkey',

@@ -24,6 +24,19 @@ export interface DatabaseAddress {
 
 const sslModes: readonly string[] = ['disable', 'require', 'verify-ca', 'verify-full'] satisfies SslMode[];
 const parameters = ['sslmode', 'sslrootcert', 'sslcert', 'sslkey'];
+/** What the service does anyway, as values of parameters that platforms write into their URLs. */
+const done: Readonly<Record<string, readonly string[]>> = {
+  target_session_attrs: ['any', 'read-write', 'primary'],
+  channel_binding: ['disable', 'prefer'],
+};
+/** Why a parameter of libpq cannot be used, and what to do. */
+const unsupported: Readonly<Record<string, string>> = {
+  channel_binding: 'remove channel_binding, and use sslmode=verify-full to be sure of the server',
+  target_session_attrs: 'remove target_session_attrs: the service always uses the host that accepts writes',
+  connect_timeout: 'remove connect_timeout: the service has time limits of its own, and tries again',
+  application_name: 'remove application_name: the service does not set one',
+  host: socket(),
+};
 const defaultPort = 5432;
 
 /** @throws Error that says what is wrong with the URL; it never contains the password. */
@@ -31,11 +44,15 @@ export function parseDatabaseUrl(url: string): DatabaseAddress {
   const match = /^postgres(?:ql)?:\/\/(?:([^:@/?#]*)(?::([^@/?#]*))?@)?([^@/?#]*)\/([^/?#]*)(?:\?([^#]*))?$/.exec(url);
   const [, user = '', password, hosts = '', database = '', query = ''] = match ?? [];
   if (match === null) throw wrong('it must look like postgres://user:password@host:5432/database');
+  if (/^%2f/i.test(hosts)) throw wrong(socket());
+  const values = parseParameters(query);
   if (user === '') throw wrong('the user is missing');
   if (database === '') throw wrong('the name of the database is missing after the host');
-  const values = parseParameters(query);
   const sslMode = values.get('sslmode') ?? 'disable';
-  if (!sslModes.includes(sslMode)) throw wrong(`sslmode must be one of ${sslModes.join(', ')}`);
+  if (!sslModes.includes(sslMode))
+    throw wrong(
+      `sslmode must be one of ${sslModes.join(', ')}${['prefer', 'allow'].includes(sslMode) ? `; ${sslMode} may send all without encryption: use require, or disable on a network that you trust` : ''}`,
+    );
   return {
     hosts: hosts.split(',').map(parseHost),
     user: decode(user),
@@ -64,10 +81,16 @@ function parseHost(text: string): HostAddress {
 
 function parseParameters(query: string): ReadonlyMap<string, string> {
   const values = new Map(new URLSearchParams(query));
-  for (const name of values.keys()) {
+  for (const [name, value] of values) {
+    if (done[name]?.includes(value) === true) continue;
+    if (unsupported[name] !== undefined) throw wrong(unsupported[name]);
     if (!parameters.includes(name)) throw wrong(`the parameter ${name} is unknown; use ${parameters.join(', ')}`);
   }
   return values;
+}
+
+function socket(): string {
+  return 'a Unix socket cannot be used; name a host, such as 127.0.0.1';
 }
 
 function decode(text: string): string {
