@@ -13,12 +13,10 @@ export const plants: readonly NewPlant[] = [
 ];
 const [first, second, third] = plants.map(toText);
 
-export const csv = `id,name,tag\r\n${lowest},${name},${tag}\r\n${rounded},${name},${tag}\r\n${highest},${name},\r\n`;
-export const ndjson = plants.map(({ id, ...members }) => `{"id":${id},${JSON.stringify(members).slice(1)}\n`).join('');
+const csv = `id,name,tag\r\n${lowest},${name},${tag}\r\n${rounded},${name},${tag}\r\n${highest},${name},\r\n`;
+const ndjson = plants.map(({ id, ...members }) => `{"id":${id},${JSON.stringify(members).slice(1)}\n`).join('');
 
 export interface Step {
-  /** Of the description. */
-  readonly operation: string;
   /** What the store has before; by default all plants. */
   readonly before?: readonly NewPlant[];
   /** What the program read, as text: `id name tag`, with - for no tag. */
@@ -29,37 +27,35 @@ export interface Step {
 
 /** By name, in the order of the table. */
 export const steps: Readonly<Record<string, Step>> = {
-  create: { operation: 'createPlant', before: [], got: `${name} ${tag}, ${name} ${tag}, ${name} -`, after: plants },
-  get: { operation: 'getPlant', got: `${first}, ${second}, ${third}` },
+  create: { before: [], got: `${name} ${tag}, ${name} ${tag}, ${name} -`, after: plants },
+  get: { got: `${first}, ${second}, ${third}` },
   // Two plants a page; the second page by the cursor of the header field Link.
-  list: { operation: 'listPlants', got: `${first}, ${second} | ${third}` },
+  list: { got: `${first}, ${second} | ${third}` },
   // The tag of the second plant is removed, by null.
   patch: {
-    operation: 'patchPlant',
     got: `${rounded} ${name} -`,
     after: plants.map((plant) => (plant.id === rounded ? { id: rounded, name } : plant)),
   },
-  delete: { operation: 'deletePlant', got: 'deleted', after: plants.filter(({ id }) => id !== rounded) },
+  delete: { got: 'deleted', after: plants.filter(({ id }) => id !== rounded) },
   // Of all plants, by their ids; of those with a tag.
-  'batch of ids': { operation: 'batchPlants', got: '3 changed', after: plants.map(toRare) },
+  'batch of ids': { got: '3 changed', after: plants.map(toRare) },
   'batch of a filter': {
-    operation: 'batchPlants',
     got: '2 changed',
     after: plants.map((plant) => (plant.tag === undefined ? plant : toRare(plant))),
   },
-  'export CSV': { operation: 'exportPlants', got: csv },
-  'export NDJSON': { operation: 'exportPlants', got: ndjson },
-  'import CSV': { operation: 'importPlants', before: [], got: '3 created', after: plants },
-  'import NDJSON': { operation: 'importPlants', before: [], got: '3 created', after: plants },
+  'export CSV': { got: csv },
+  'export NDJSON': { got: ndjson },
+  'import CSV': { before: [], got: '3 created', after: plants },
+  'import NDJSON': { before: [], got: '3 created', after: plants },
   // The newest three.
-  changes: { operation: 'listChanges', got: `created ${third}, created ${second}, created ${first}` },
+  changes: { got: `created ${third}, created ${second}, created ${first}` },
   // The URL, whether it is enabled, and how its secret begins. One event: plant.deleted.
-  webhook: { operation: 'createWebhook', got: 'https://plants.invalid/hook true whsec_' },
+  webhook: { got: 'https://plants.invalid/hook true whsec_' },
   // The numbers of a get of the id 5 and of a create of the first plant with the name "Other".
-  error: { operation: 'getPlant', got: '40402 40901' },
+  error: { got: '40402 40901' },
 };
 
-export function toText({ id, name, tag }: NewPlant): string {
+function toText({ id, name, tag }: NewPlant): string {
   return `${id} ${name} ${tag ?? '-'}`;
 }
 
