@@ -61,7 +61,7 @@ describe('the webhooks page', () => {
     // Without a reload: the page follows its webhooks.
     await page.getByText('Failing · ').waitFor();
     await page.getByText(/The response has status 500.+next attempt in (59|60) minutes|1 hour/).waitFor();
-    await page.getByText('3 changes wait', { exact: true }).waitFor();
+    await page.getByText(/^3 changes wait, the oldest .+/).waitFor();
     await page.reload();
     await page.getByRole('link', { name: /Settings.*a webhook fails/ }).waitFor();
     await page.locator('summary', { hasText: 'Deliveries' }).click();
