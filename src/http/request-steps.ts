@@ -201,17 +201,15 @@ async function replyUnrouted(
 ): Promise<Reply> {
   const page = await findPage(request, path, pages);
   if (page !== undefined && (request.method === 'GET' || request.method === 'HEAD')) return page;
+  const preflight = cors.replyToPreflight(request);
+  if (preflight !== undefined) return preflight;
   const methods = page === undefined ? ofOperations : ['GET', 'HEAD'];
   if (methods.length === 0) {
     const isSlashed = path.endsWith('/') && contract.paths.find(path.slice(0, -1)) !== undefined;
     throw new ServiceError('path_unknown', isSlashed ? { detail: 'Omit the slash at its end' } : {});
   }
-  const preflight = cors.replyToPreflight(request, methods);
-  if (preflight === undefined) {
-    const allow = methods.join(', ');
-    throw new HttpError('method_not_allowed', { allow }, `Allowed: ${allow}`);
-  }
-  return preflight;
+  const allow = methods.join(', ');
+  throw new HttpError('method_not_allowed', { allow }, `Allowed: ${allow}`);
 }
 
 function findPage(request: IncomingMessage, path: string, pages: readonly Pages[]): Promise<Reply | undefined> {

@@ -13,7 +13,7 @@ const reader: ReadonlySet<Scope> = new Set(['plants:read']);
 
 /** What a caller without a valid one is told. */
 export const tokenRule =
-  'A sandbox takes sandbox-NAME, where NAME has 8 to 64 letters, digits, dots, underscores or hyphens';
+  'A sandbox takes sandbox-NAME, where NAME has 8 to 64 letters, digits, dots, underscores or hyphens, and does not begin with read-';
 
 /** Of every caller: in its space, it is the only one that writes. */
 export const callerName = 'sandbox';

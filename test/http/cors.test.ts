@@ -115,9 +115,18 @@ describe('with configured origins', () => {
     });
   }
 
-  it('a preflight of an unknown path is 404, and OPTIONS without preflight is 405', async () => {
-    assertError(await preflight(on, shop, { path: '/nothing' }), 'path_unknown');
+  it('a preflight succeeds for any path and method, so that a page sees 404 and 405; other OPTIONS do not', async () => {
+    const wanted = { 'access-control-request-method': 'DELETE' };
+    for (const path of ['/nothing', '/plants']) {
+      const { status, headers } = await preflight(on, shop, { path, headers: wanted });
+      assert.equal(status, 204, path);
+      assert.match(headers['access-control-allow-methods'] ?? '', /\bDELETE\b/);
+    }
+    const lost = await request(on, { method: 'DELETE', path: '/nothing', headers: { origin: shop } });
+    assertError(lost, 'path_unknown');
+    assert.equal(lost.headers['access-control-allow-origin'], shop);
     const noPreflight = { 'access-control-request-method': undefined };
+    assertError(await preflight(on, shop, { path: '/nothing', headers: noPreflight }), 'path_unknown');
     assertError(await preflight(on, shop, { headers: noPreflight }), 'method_not_allowed');
   });
 });

@@ -19,6 +19,8 @@ it('startSandbox() serves plants for each name, begins again, and leaves nothing
   await assert.rejects(startSandbox({ port: 3000 }), TypeError);
   assert.equal(sandbox.token(), sandbox.token());
   assert.throws(() => sandbox.token('a b'), RangeError);
+  // @ts-expect-error A name is a text.
+  assert.throws(() => sandbox.token(7), TypeError);
   assert.throws(() => sandbox.token('a'.repeat(51)), RangeError);
   const [mine, other] = [sandbox.token(), sandbox.token('b'.repeat(50))];
   assert.equal(await put(mine, 'mine'), 200);
@@ -31,6 +33,7 @@ it('startSandbox() serves plants for each name, begins again, and leaves nothing
   }
   await sandbox.close();
   await sandbox.close();
+  assert.throws(() => sandbox.reset(), /closed/);
   await assert.rejects(read(mine));
   while (process.getActiveResourcesInfo().toSorted().join() !== before.join()) await new Promise(setImmediate);
 });

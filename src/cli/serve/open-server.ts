@@ -12,7 +12,6 @@ import { RateLimiter } from '../../http/steps/rate-limit.ts';
 import type { HttpDeps } from '../../http/request-steps.ts';
 import { createServer, type HttpServer, type Tls } from '../../http/server.ts';
 import { describePreferences } from '../../sandbox/describe-preferences.ts';
-import { tokenRule } from '../../sandbox/sandbox-token.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openAuthenticator } from './open-authenticator.ts';
 import { fitConnections } from './open-files.ts';
@@ -57,8 +56,8 @@ export async function openServer(config: Config, { tls, ...deps }: ServerDeps): 
   // The pages begin without a sign-in then, and say when it ends.
   const meta = deps.isSandbox === true ? { 'sandbox-idle': toWords(config.sandboxIdleMs) } : undefined;
   const texts = await readDescription('');
-  // Tools know no more than the description.
-  const summary = deps.isSandbox === true ? `This sandbox, with a token of your own. ${tokenRule}` : undefined;
+  // A choice in the menus of tools.
+  const summary = deps.isSandbox === true ? 'This sandbox' : undefined;
   const served = deps.isSandbox === true ? describePreferences(texts) : texts;
   return createServer(
     { ...config, tls, connectionsMax: fitConnections(config.connectionsMax, deps.log) },

@@ -14,10 +14,13 @@ export interface StartedSandbox extends AsyncDisposable {
   /**
    * Returns a token. Each name has plants of its own; without a name it is always the same one.
    * @param name 1 to 50 characters of A-Z, a-z, 0-9, ".", "_" and "-".
-   * @throws RangeError for other names.
+   * @throws TypeError for what is no text, RangeError for other names.
    */
   token(name?: string): string;
-  /** Gives all names the plants that they began with. */
+  /**
+   * Gives all names the plants that they began with.
+   * @throws Error once it is closed.
+   */
   reset(): void;
   /** Ends it, with the requests that run. A second call waits, too. */
   close(): Promise<void>;
@@ -56,12 +59,16 @@ export async function startSandbox(...options: readonly never[]): Promise<Starte
   };
   const started = {
     url,
-    token: (name = 'default') => {
+    token: (name: unknown = 'default') => {
+      if (typeof name !== 'string') throw new TypeError('Invalid name: use a string');
       if (!/^[\w.-]{1,50}$/.test(name))
         throw new RangeError('Invalid name: use 1 to 50 characters of A-Z, a-z, 0-9, ".", "_" and "-"');
       return prefix + name;
     },
-    reset: () => spaces.clear(),
+    reset: () => {
+      if (closed !== undefined) throw new Error('Cannot reset: the sandbox is closed');
+      spaces.clear();
+    },
     close: () => (closed ??= stop()),
   };
   return { ...started, [Symbol.asyncDispose]: started.close };

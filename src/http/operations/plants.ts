@@ -27,7 +27,7 @@ export async function listPlants({ parameters }: Call<'listPlants'>, { plants }:
   const { plants: found, next } = await plants.list({ ...wanted, after, limit: limit + 1 });
   // Links name what is not the default.
   const order = parameters.order === 'asc' ? undefined : parameters.order;
-  const untagged = parameters.untagged || undefined;
+  const untagged = parameters.untagged === true ? true : undefined;
   const rest = next?.after === undefined ? undefined : toIdCursor(next.after);
   return toPage(found, { ...parameters, order, untagged }, { ...plantFormat, rest });
 }

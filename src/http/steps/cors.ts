@@ -16,6 +16,8 @@ const allowedFields = [
   ...['Authorization', 'Content-Type', 'If-Match', 'If-None-Match', 'Last-Event-ID', 'Prefer', 'traceparent'],
   'X-Request-Id',
 ].join(', ');
+/** Of any path, also of one that is unknown: a page then sees the 404 or 405 of its request. */
+const allowedMethods = 'DELETE, GET, HEAD, PATCH, POST, PUT';
 /** How long a browser may cache a preflight, in seconds: two hours, the maximum of Chromium. */
 const preflightSeconds = 7200;
 
@@ -40,7 +42,7 @@ export class Cors {
   }
 
   /** Returns the reply to a preflight of an allowed origin; undefined if it is none. */
-  replyToPreflight(request: IncomingMessage, methods: readonly string[]): Reply | undefined {
+  replyToPreflight(request: IncomingMessage): Reply | undefined {
     const {
       origin,
       'access-control-request-method': wanted,
@@ -51,7 +53,7 @@ export class Cors {
       status: 204,
       headers: {
         ...securityHeaders,
-        'access-control-allow-methods': methods.join(', '),
+        'access-control-allow-methods': allowedMethods,
         // Whoever lets any origin in lets tools in, which send fields of their own.
         'access-control-allow-headers': this.#origins.has('*') && fields !== undefined ? fields : allowedFields,
         'access-control-max-age': String(preflightSeconds),
