@@ -38,6 +38,10 @@ const reads: readonly Kind[] = [
 ];
 
 export async function runPeers(bench: Bench): Promise<void> {
+  if (!isDriverInstalled())
+    throw new Error(
+      'Run "npm install --no-save better-sqlite3@13.2.0" first: as a dependency, each clone would compile it',
+    );
   const { options, report, workspace } = bench;
   const service = await bench.largeService();
   const args = [join(import.meta.dirname, 'peer-server.ts'), workspace.makePath('peer.db'), String(options.rows)];
@@ -68,4 +72,12 @@ export async function runPeers(bench: Bench): Promise<void> {
   reportComparison(report, part, comparison, { cpuRatio: 0.33 }, 'create');
   await creates.check(part);
   await peer.stop();
+}
+
+function isDriverInstalled(): boolean {
+  try {
+    return import.meta.resolve('better-sqlite3') !== '';
+  } catch {
+    return false;
+  }
 }

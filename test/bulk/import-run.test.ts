@@ -56,6 +56,19 @@ describe('runImport', () => {
     assert.match(await answer, /^\{"read":1000000,"created":1000000,/);
   });
 
+  it('stores fewer rows at once where they are long', async () => {
+    const chunks = (async function* () {
+      for (let id = 0; id < 9; id += 1) yield Promise.resolve(Buffer.from(`${id}`.padStart(65_536, '0')));
+    })();
+    const sizes: number[] = [];
+    const store = storeOf((rows) => {
+      sizes.push(rows.length);
+      return Promise.resolve(created(rows));
+    });
+    await importAll(chunks, store);
+    assert.deepEqual(sizes, [4, 4, 1]);
+  });
+
   it('retries while the store is busy, in order', async () => {
     const stored: bigint[] = [];
     let tries = 0;

@@ -96,6 +96,15 @@ describe('LineWriter', () => {
       assert.equal(readAll().length, arriving);
     });
 
+  it('drops what comes while 16 MiB are unread', async (t) => {
+    const { fd, readAll } = await openPipe(t, () => pipeBytes);
+    const writer = new LineWriter(fd);
+    const block = 1_048_576;
+    for (let blocks = 0; blocks < 17; blocks += 1) writer.write('.'.repeat(block));
+    writer.flushSync();
+    assert.equal(readAll().length, 16 * block);
+  });
+
   it('keeps the order at the end of the process, also of what is under way', async () => {
     const program = `
       import { pbkdf2 } from 'node:crypto';
