@@ -28,6 +28,12 @@ describe('the tree', () => {
 });
 
 describe('the styles', () => {
+  it('use only weights of letters that fonts with a few files have: between them, browsers choose differently', () => {
+    const text = listFiles('console', /\.css$/).map((path) => readFileSync(join(root, path), 'utf8'));
+    const weights = [...text.join('').matchAll(/font(?:-weight)?: (\d+)/g)].map(([, weight]) => weight);
+    assert.deepEqual([...new Set(weights)].sort(), ['400', '500', '600']);
+  });
+
   it('use only custom properties that have a definition', () => {
     const text = listFiles('console', /\.(?:css|html|tsx?)$/)
       .map((path) => readFileSync(join(root, path), 'utf8'))

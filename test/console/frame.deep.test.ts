@@ -167,7 +167,7 @@ describe('access', () => {
     const running = await page.evaluate(`(() => {
       const sheet = document.querySelector('.sheet');
       sheet.getBoundingClientRect();
-      sheet.style.zoom = 1;
+      sheet.style.transform = 'none';
       return [sheet.getBoundingClientRect().width > 790, document.getAnimations().length];
     })()`);
     assert.deepEqual(running, [true, 0]);

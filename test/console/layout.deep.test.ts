@@ -2,14 +2,17 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { PlantClient } from '../../src/client/client.ts';
+import { skipLoudly } from '../support/skip-loudly.ts';
 import { startService } from '../support/start-service.ts';
 import type { Page } from 'playwright-core';
 import { findLayoutProblems, settle } from './measure-layout.ts';
 import { type ConsolePage, findAccessFaults, openBrowser, openConsole } from './open-console.ts';
+import { openFirefox } from './open-firefox.ts';
 import { fillStore, provokedStatuses, states, webhookEnv } from './states.ts';
 
 const service = await startService({ after }, { env: webhookEnv });
 const browser = await openBrowser();
+const firefox = await openFirefox();
 await fillStore(service);
 const client = new PlantClient({ url: service.url, token: service.token });
 
@@ -22,6 +25,13 @@ const sizes: readonly (readonly [number, number])[] = [
   [1280, 800],
   [1920, 1080],
 ];
+
+/** It divides text into lines as the other engine does, but for some pixels. */
+const firefoxSizes = [
+  [1440, 900],
+  [768, 1024],
+  [320, 700],
+] as const;
 
 /** The rules of axe-core that depend on colours and sizes: the others see the same in every window. */
 const rulesOfLooks = ['color-contrast', 'link-in-text-block', 'scrollable-region-focusable', 'target-size'];
@@ -58,6 +68,8 @@ describe('the layout', () => {
       else await followLink(page, query);
       await prepare(page, service);
       problems.push(...(await findAccessFaults(page)));
+      // Off by default.
+      problems.push(...(await findAccessFaults(page, { rules: ['target-size'] })));
       for (const [width, height] of sizes) {
         await page.setViewportSize({ width, height });
         await measure(`${width} x ${height}`);
@@ -74,6 +86,37 @@ describe('the layout', () => {
       assert.deepEqual(problems, []);
     });
   }
+
+  describe('in Firefox', () => {
+    let page: Page | undefined;
+    before(async () => {
+      if (firefox === undefined) return;
+      const opened = await openConsole({ after }, firefox, service, { statuses: provokedStatuses });
+      opened.expectSilence();
+      ({ page } = opened);
+    });
+
+    for (const { name, query, isLoaded = false, arrange, prepare, restore } of states) {
+      it(`of the state ${name} fits windows of a desk, a tablet and a phone`, async (test) => {
+        if (page === undefined) return skipLoudly(test, 'firefox-esr is not installed');
+        await page.setViewportSize({ width: 1280, height: lookHeight });
+        await arrange?.(client);
+        if (isLoaded) await page.goto(`${service.url}/console${query}`);
+        else await followLink(page, query);
+        await prepare(page, service);
+        // Without axe-core, which ends this version of Firefox.
+        const problems: string[] = [];
+        for (const [width, height] of firefoxSizes) {
+          await page.setViewportSize({ width, height });
+          // Rows that are scrolled away are below the head.
+          await page.evaluate('document.querySelector(".grid-body")?.scrollTo(0, 0)');
+          for (const problem of await findLayoutProblems(page)) problems.push(`${width} x ${height}: ${problem}`);
+        }
+        await restore?.(page);
+        assert.deepEqual(problems, []);
+      });
+    }
+  });
 
   it('is measured by something that can fail', async (test) => {
     const page = await browser.newPage();

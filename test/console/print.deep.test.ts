@@ -58,6 +58,31 @@ for (const engine of ['Chromium', 'Firefox'] as const) {
         assert.ok(pages.every((each) => each.includes('Plant')));
       });
 
+    for (const [size, name, isCut] of [
+      ['small', "Monstera deliciosa 'Albo Variegata'", false],
+      ['medium', 'Geranium × cantabrigiense Biokovo', false],
+      ['stake', "Philodendron hederaceum 'Micans' gypq", false],
+      ['small', 'Philodendron '.repeat(12), true],
+    ] as const)
+      it(`a label of the size ${size} ${isCut ? 'says that it is too small' : 'has room'} for the name ${name}`, async (test) => {
+        await client.put(0n, { name });
+        test.after(() => client.put(0n, { name: 'Plant number 0', tag: 'shade' }));
+        const page = await open(test, '?view=labels&ids=0&size=large');
+        if (page === undefined) return;
+        await page.locator('.label-large').waitFor();
+        // As many fonts: what a letter takes is higher than its line.
+        await page.evaluate(`(async () => {
+          document.styleSheets[0].insertRule(
+            '@font-face { font-family: tall; src: local("DejaVu Sans"); ascent-override: 115%; descent-override: 35%; }');
+          document.body.style.fontFamily = 'tall, sans-serif';
+          await document.fonts.load('600 12px tall');
+          history.pushState(null, '', '?view=labels&ids=0&size=${size}');
+          dispatchEvent(new PopStateEvent('popstate'));
+        })()`);
+        await page.locator(`.label-${size}`).waitFor();
+        assert.equal(await page.getByText('does not fit').count(), isCut ? 1 : 0);
+      });
+
     it('the list has all plants of the filter, beside an open form, too', async (test) => {
       const page = await open(test, '?search=number&tag=shade&plant=4');
       if (page === undefined) return;

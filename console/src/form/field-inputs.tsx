@@ -38,6 +38,7 @@ function NameInput({ id, editor: { draft, errors, type }, readOnly, isInRow = fa
       rows={1}
       dir="auto"
       autocomplete="off"
+      spellcheck={false}
       aria-label={isInRow ? fieldLabels.name : undefined}
       value={draft.name}
       readOnly={readOnly}

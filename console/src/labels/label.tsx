@@ -61,7 +61,7 @@ const canvas = document.createElement('canvas').getContext('2d');
 /** Widths of the words of a name, in em. */
 function toWidths(text: string): readonly number[] {
   if (canvas === null) return [];
-  canvas.font = `650 ${measured}px ${getComputedStyle(document.body).fontFamily}`;
+  canvas.font = `600 ${measured}px ${getComputedStyle(document.body).fontFamily}`;
   return text.split(/[^\S\u00a0]+/).map((word) => canvas.measureText(word).width / measured);
 }
 

@@ -127,8 +127,10 @@ const none: readonly StoredPlant[] = [];
 /** Different texts of labels that are longer than their place. */
 function countCut(view: HTMLElement | null): number {
   const texts = [...(view?.querySelectorAll<HTMLElement>('.label-name, .label-tag') ?? [])];
+  // Firefox counts what a letter takes above and below its line: half of a line is no longer that.
   const isCut = (text: HTMLElement): boolean =>
-    text.scrollHeight > text.clientHeight + 1 || text.scrollWidth > text.clientWidth + 1;
+    text.scrollHeight > text.clientHeight + parseFloat(getComputedStyle(text).fontSize) / 2 ||
+    text.scrollWidth > text.clientWidth + 1;
   return new Set(texts.filter(isCut).map(({ textContent }) => textContent)).size;
 }
 

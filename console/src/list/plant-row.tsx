@@ -133,7 +133,7 @@ export function PlantRow(props: RowProps) {
             <span title="No change of this plant is kept. The service removes old changes.">–</span>
           ) : (
             <>
-              <Author by={lastChange.by} /> <Ago at={lastChange.at} />
+              {lastChange.by && <Author by={lastChange.by} />} <Ago at={lastChange.at} />
             </>
           ))}
       </span>

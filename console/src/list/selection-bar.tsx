@@ -78,7 +78,7 @@ export function SelectionBar({ total, onSelectAll }: BarProps) {
             total={total}
             title={toSentence(what)}
           />
-          <Button icon="bin" {...needs} onClick={() => deletePlants(client, target)}>
+          <Button kind="danger" icon="bin" {...needs} onClick={() => deletePlants(client, target)}>
             Delete
           </Button>
         </>
