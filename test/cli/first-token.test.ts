@@ -1,6 +1,7 @@
 /** The file of the first token: written before its hash is stored, on disk by then, and never through a symbolic link. */
 import assert from 'node:assert/strict';
-import { chmod, open, readdir, readFile, readlink, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import fs from 'node:fs';
+import { chmod, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { hashToken } from '../../src/auth/token.ts';
@@ -33,13 +34,10 @@ describe('ensureFirstToken()', () => {
     const folder = await makeFolder(t);
     const path = join(folder, 'initial-token');
     const steps: string[] = [];
-    const handle = await open(folder, 'r');
-    const prototype = Object.getPrototypeOf(handle) as typeof handle;
-    await handle.close();
-    const sync = (prototype as unknown as { sync: (this: unknown) => Promise<void> }).sync;
-    t.mock.method(prototype, 'sync', async function (this: typeof handle) {
-      steps.push((await readlink(`/proc/self/fd/${this.fd}`)) === folder ? 'sync folder' : 'sync file');
-      await sync.call(this);
+    const { fsync } = fs;
+    t.mock.method(fs, 'fsync', (fd: number, done: fs.NoParamCallback) => {
+      steps.push(fs.readlinkSync(`/proc/self/fd/${fd}`) === folder ? 'sync folder' : 'sync file');
+      fsync(fd, done);
     });
     const tokens = emptyTokens(async (record) => {
       steps.push('store hash');

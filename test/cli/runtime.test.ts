@@ -7,6 +7,7 @@ import { versions } from 'node:process';
 import { describe, it } from 'node:test';
 import { toInstallCommand } from '../../src/cli/output/install-command.ts';
 import { findRuntimeProblem } from '../../src/cli/runtime.ts';
+import { toShellWord } from '../../src/system/to-shell-word.ts';
 import { makeFolder } from '../support/clean-up.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -66,7 +67,7 @@ describe('scripts/require-node.js', () => {
 
 describe('toInstallCommand()', () => {
   it('installs the development dependencies of a clone, which have the optional packages', async () => {
-    assert.equal(await toInstallCommand('@opentelemetry/'), `npm ci --include=dev --prefix ${root}/`);
+    assert.equal(await toInstallCommand('@opentelemetry/'), `npm ci --include=dev --prefix ${toShellWord(`${root}/`)}`);
   });
 
   for (const [folder, command] of [

@@ -1,12 +1,10 @@
 /** Flushes files, and the names in a folder, to disk. `FileHandle.sync` is missing in the file system of Yarn's Plug'n'Play. */
-import { fsync } from 'node:fs';
+import fs from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
-const flush = promisify(fsync);
-
 export function flushFile({ fd }: FileHandle): Promise<void> {
-  return flush(fd);
+  return promisify(fs.fsync)(fd);
 }
 
 export async function flushFolder(path: string): Promise<void> {
