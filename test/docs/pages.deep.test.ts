@@ -42,6 +42,15 @@ describe('the commands of the pages', () => {
     );
   });
 
+  it('docs/shop.md has commands that work in this order, and leave the backups', async (context) => {
+    const steps = await readPage('docs/shop.md');
+    assert.equal(steps.length, 3, 'the steps of the page were found');
+    assert.deepEqual(
+      (await take(context, steps)).filter((name) => name !== 'data'),
+      ['backups'],
+    );
+  });
+
   it('docs/events.md shows the output of its commands', async (context) => {
     const steps = await readPage('docs/events.md');
     assert.ok(steps.length > 9, 'the steps of the page were found');

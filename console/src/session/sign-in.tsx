@@ -6,8 +6,8 @@ import { Command } from '../ui/command.tsx';
 import { Field } from '../ui/field.tsx';
 import { Mark } from '../ui/icons.tsx';
 import { keptDays } from './kept-token.ts';
-import { farewell, signIn } from './session.ts';
-import { tokenCommand } from './scopes.ts';
+import { farewell, type Scope, signIn } from './session.ts';
+import { scopeNames, tokenCommand } from './scopes.ts';
 
 export function SignIn() {
   const input = useRef<HTMLInputElement>(null);
@@ -101,8 +101,8 @@ export function SignIn() {
           <summary>Where do I get a token?</summary>
           <p>The first one is in the data folder of the service. By default:</p>
           <Command text="cat data/initial-token" what="the command" />
-          <p>Create more on the machine that runs the service:</p>
-          <Command text={tokenCommand(['plants:read', 'plants:write'])} what="the command" />
+          <p>It is lost? Create one in the folder of Plant Store, on the computer that runs it:</p>
+          <Command text={tokenCommand(Object.keys(scopeNames) as Scope[])} what="the command" />
         </details>
       </form>
     </main>
