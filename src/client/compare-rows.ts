@@ -40,7 +40,7 @@ export interface Conflict {
 }
 
 export interface Comparison<Report> {
-  /** As the import will end. */
+  /** As the import will end. A row that is refused for an earlier one has no message: the texts of errors are not for browsers. */
   readonly reports: readonly Report[];
   readonly repeated: RepeatedIds & {
     /** Rows that replace what an earlier row stored. Undefined: the rows are not compared, and each counts by itself. */
@@ -70,7 +70,7 @@ export async function compareRows<Report extends ImportReport>(
   const repeated = files.map(
     (_, at) => new Set(isComplete ? places.filter(({ file }) => file === at).map(({ line }) => line) : []),
   );
-  const taken = conflictsMax === 0 ? [] : await findTaken(client, files, options);
+  const taken = conflictsMax === 0 ? [] : await findTaken(client, files[0], options);
   const rows = await Promise.all(files.map((file, at) => readRows(file, new Set([...(repeated[at] ?? []), ...taken]))));
   const stored = await findStored(client, new Set(rows.flat().map(({ plant }) => plant.id)), options);
   if (stored === undefined) return { reports: files.map(({ report }) => report), repeated: found, conflicts: [] };
@@ -78,8 +78,7 @@ export async function compareRows<Report extends ImportReport>(
   const conflicts: Conflict[] = [];
   let again = 0n;
   const reports = files.map(({ report }, at) => {
-    const { created, unchanged, replaced, skipped, refused } = report;
-    const counts = { created, unchanged, replaced, skipped, refused };
+    const counts = { ...report } as { -readonly [Count in keyof ImportReport]: ImportReport[Count] };
     const errors = [...report.errors];
     for (const { line, plant } of rows[at] ?? []) {
       const before = current.get(plant.id);
@@ -89,7 +88,8 @@ export async function compareRows<Report extends ImportReport>(
         const said = decideRow(stored.get(plant.id), plant, onConflict);
         counts[toCounted(said)]--;
         counts[toCounted(outcome)]++;
-        if (outcome === 'taken' && said !== outcome) errors.push({ line: BigInt(line), ...takenEarlier });
+        if (outcome === 'taken' && said !== outcome)
+          errors.push({ line: BigInt(line), error: plantIdTaken, message: '' });
       }
       if (before !== undefined && outcome !== 'unchanged' && conflicts.length < conflictsMax)
         conflicts.push({ line, plant, before, isStored });
@@ -102,11 +102,6 @@ export async function compareRows<Report extends ImportReport>(
   return { reports, repeated: isComplete ? { ...found, again } : found, conflicts };
 }
 
-const takenEarlier = {
-  error: plantIdTaken,
-  message: 'Cannot store plant: an earlier row has this id, with a different name or tag',
-};
-
 /** Lines of rows whose ids are taken, or that are refused for another reason. */
 function toLines({ errors }: ImportReport, isTaken: boolean): number[] {
   return errors.filter(({ error }) => (error === plantIdTaken) === isTaken).map(({ line }) => Number(line));
@@ -115,7 +110,7 @@ function toLines({ errors }: ImportReport, isTaken: boolean): number[] {
 /** The first lines whose rows differ from what is stored. The service names them only where it refuses them. */
 async function findTaken(
   client: Pick<PlantClient, 'import'>,
-  [file]: readonly CheckedFile[],
+  file: CheckedFile | undefined,
   { signal, conflictsMax }: ComparisonOptions,
 ): Promise<readonly number[]> {
   if (file === undefined) return [];
@@ -127,8 +122,8 @@ async function findTaken(
 
 async function readRows({ source, mediaType }: RowFile, lines: ReadonlySet<number>) {
   const found: { readonly line: number; readonly plant: StoredPlant }[] = [];
-  if (lines.size === 0) return found;
-  const last = Math.max(...lines);
+  const last = Math.max(0, ...lines);
+  if (last === 0) return found;
   for await (const { line, id: text, name, tag } of readPlantRows(source, mediaType)) {
     if (line > last) break;
     const id = parseInt64(text);

@@ -21,7 +21,7 @@ function open() {
   let isSignedIn = true;
   const importer = new Importer({
     client: () => (isSignedIn ? gate.client : undefined),
-    findInCopy: () => undefined,
+    findPlants: () => undefined,
     noteError: () => undefined,
     onEnd: ({ step, message }) => void ended.push(`${step}${message === undefined ? '' : `: ${message}`}`),
   });

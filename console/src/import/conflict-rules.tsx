@@ -5,7 +5,7 @@ import type { ConflictRule, ImportProps, ImportState } from './import-state.ts';
 import { importer } from './use-import.ts';
 
 const rules: readonly { readonly key: ConflictRule; readonly name: string; readonly hint: string }[] = [
-  { key: 'fail', name: 'Refuse the row', hint: 'The row is listed as refused. The stored plant does not change.' },
+  { key: 'fail', name: 'Refuse the row', hint: 'The row is listed as refused.' },
   { key: 'skip', name: 'Skip the row', hint: 'The row is only counted. The stored plant does not change.' },
   { key: 'replace', name: 'Replace the plant', hint: 'The stored plant gets the name and tag of the row.' },
 ];

@@ -16,10 +16,7 @@ const namedMax = 5;
 /** What happens to a later row of an id. */
 const later = { fail: 'is refused', skip: 'is skipped', replace: 'replaces the first' } as const;
 
-export function Findings({
-  chosen: { csv, addedLines },
-  state: { report, rows, repeated, findings, rule },
-}: ImportProps) {
+export function Findings({ chosen: { csv, addedLines }, state: { report, repeated, findings, rule } }: ImportProps) {
   const known = useValue(tally)?.tags ?? [];
   if (repeated === undefined || findings === undefined) return null;
   const { ids, isWhole, again } = repeated;
@@ -28,7 +25,6 @@ export function Findings({
   const ofIds = (reason: string) =>
     report?.errors.filter(({ error, message }) => error === plantIdInvalid && message.includes(reason)) ?? [];
   const zeros = ofIds('zeros');
-  const [, example = '0'] = /(?<!\d)(0\d+)/.exec(rows?.get(Number(zeros[0]?.line))?.text ?? '') ?? [];
   const similar = csv === undefined ? new Map<string, string>() : toSimilar(tags, known);
   const pairs = [...similar].slice(0, namedMax).map(([from, to]) => `${toQuoted(from)} as ${toQuoted(to)}`);
   const toLines = (lines: readonly number[]): string =>
@@ -46,7 +42,7 @@ export function Findings({
     );
   return (
     <>
-      {!isWhole && count === 0 && <p class="soft small">The file is too long to look for repeated ids.</p>}
+      {!isWhole && <p class="soft small">The file is too long to look for repeated ids.</p>}
       {note(
         count > 0,
         `${toCount(count, 'id is', 'ids are')} in the file more than once: ` +
@@ -64,12 +60,9 @@ export function Findings({
         { skipsUnnamed: true },
       )}
       {note(ofIds('empty').length > 0, 'Rows without an id: “New numbers” under Id gives all rows new ids.')}
-      {note(
-        zeros.length > 0,
-        `${toCount(zeros.length, 'id begins', 'ids begin')} with a zero. Read ${example} as ${BigInt(example)}?`,
-        'Read without zeros',
-        { readsZeros: true },
-      )}
+      {note(zeros.length > 0, `${toCount(zeros.length, 'id begins', 'ids begin')} with a zero.`, 'Read without zeros', {
+        readsZeros: true,
+      })}
       {note(
         similar.size > 0,
         `${toCount(similar.size, 'tag is', 'tags are')} nearly like another. Write ${pairs.join(', ')}${similar.size > namedMax ? ', …' : ''}?`,

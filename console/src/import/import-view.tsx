@@ -108,10 +108,6 @@ function DropZone({ onFile }: { readonly onFile: (file: File) => void }) {
           <figcaption>CSV, as spreadsheets save it: with any headings, with or without ids</figcaption>
           <pre tabIndex={0}>{'id,name,tag\n7,Monstera,climber\n8,Calathea,'}</pre>
         </figure>
-        <figure>
-          <figcaption>JSON lines (NDJSON), for programs</figcaption>
-          <pre tabIndex={0}>{'{"id":7,"name":"Monstera","tag":"climber"}\n{"id":8,"name":"Calathea"}'}</pre>
-        </figure>
       </div>
     </div>
   );

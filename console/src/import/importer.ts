@@ -22,7 +22,7 @@ export interface ImportPorts {
   /** The client of the session; undefined: nobody is signed in. */
   readonly client: () => Pick<PlantClient, 'import' | 'get' | 'listPage'> | undefined;
   /** The plants with these ids, undefined if the page does not know all. */
-  readonly findInCopy: (ids: readonly bigint[]) => readonly StoredPlant[] | undefined;
+  readonly findPlants: (ids: readonly bigint[]) => readonly StoredPlant[] | undefined;
   readonly noteError: (error: unknown) => void;
   /** Called when an import is over, or has to wait for the person. */
   readonly onEnd: (state: ImportState) => void;
@@ -205,7 +205,7 @@ export class Importer {
     const { findings, watch } = examineRows();
     const { reports, ...compared } = await compareRows(client, [{ source, mediaType: format, report: checked }], {
       onConflict: rule,
-      findPlants: this.#ports.findInCopy,
+      findPlants: this.#ports.findPlants,
       conflictsMax,
       watch,
       signal,

@@ -13,7 +13,7 @@ import type { ImportState } from './import-state.ts';
 
 export const importer = new Importer({
   client: () => currentSession()?.client,
-  findInCopy: (ids) => (copy.value?.isWhole === true && copy.value.state === 'live' ? findInCopy(ids) : undefined),
+  findPlants: (ids) => (copy.value?.isWhole === true && copy.value.state === 'live' ? findInCopy(ids) : undefined),
   noteError,
   onEnd: tellEnd,
 });

@@ -47,5 +47,10 @@ export async function compareFiles(
     note(
       `Rows were compared with the stored plants only, but ids are there more than once: ${toCount(repeated.ids.size, 'id')}. A comparison needs a token with plants:read, at most 10,000 such rows, and at most 1,000 refused ones`,
     );
-  return reports;
+  return reports.map((report) => ({
+    ...report,
+    errors: report.errors.map((row) => (row.message === '' ? { ...row, message: takenEarlier } : row)),
+  }));
 }
+
+const takenEarlier = 'Cannot store plant: an earlier row has this id, with a different name or tag';
