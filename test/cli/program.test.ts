@@ -248,7 +248,7 @@ describe('a command line that cannot be used', () => {
     'copy --to data': 'Cannot run the command: option --from is missing',
     'copy --from data --to postgres://a@b:0/c': 'Invalid database URL: a port must be from 1 to 65535',
     'check --database-url postgres://a@b/c?sslmode=prefer':
-      'Invalid database URL: sslmode must be one of disable, require, verify-ca, verify-full',
+      'Invalid database URL: sslmode must be one of disable, require, verify-ca, verify-full; prefer may send all without encryption: use require, or disable on a network that you trust',
     migrate:
       'Cannot migrate without a database: name one with --database-url or DATABASE_URL. A data folder is brought up to date by "plant-store serve"',
     'token list --scope a': 'Cannot use --scope: there is no such option',
