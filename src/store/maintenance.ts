@@ -66,25 +66,36 @@ export async function checkStore(location: StoreLocation, copyFolder?: string): 
 
 export interface MigrationOptions {
   readonly isDryRun?: boolean;
+  /** Whether it is out of a backup: then its positions become new. */
+  readonly isRestored?: boolean;
   /** What a new database is made for. Absent: plain PostgreSQL. */
   readonly engine?: Engine | undefined;
 }
 
+export interface Migrated {
+  readonly steps: readonly Step[];
+  readonly schema: number;
+  /** Absent: the positions are the old ones. */
+  readonly webhooks?: number;
+}
+
 /**
  * Migrates the schema of a database, even while services run. Resolves to the steps applied, or
- * with `isDryRun` to those pending.
+ * with `isDryRun` to those pending, and with `isRestored` to the number of webhooks.
  * @throws Error with one clear line if it cannot be reached, was made for another engine, or has
- * the schema of a newer version.
+ * the schema of a newer version; with `isRestored` also if it has no tables, or is served.
  */
 export async function migrateStore(
   location: DatabaseLocation,
-  { isDryRun = false, engine }: MigrationOptions = {},
-): Promise<{ readonly steps: readonly Step[]; readonly schema: number }> {
+  { isDryRun = false, isRestored = false, engine }: MigrationOptions = {},
+): Promise<Migrated> {
   const { withDatabase } = await import('./postgres/with-database.ts');
   const { sqlStateOf } = await import('./postgres/connect/error-code.ts');
   const { migrate, readSchema, scriptAfter, stepsAfter } = await import('./postgres/maintenance/migrations.ts');
+  const { renewPositions } = await import('./postgres/maintenance/renew-positions.ts');
   return withDatabase(location, 'migrate', async (connection) => {
     const schema = await readSchema(connection);
+    if (isRestored && (schema?.number ?? 0) === 0) throw new Error('it has no tables yet; restore the backup first');
     if (isDryRun) return { steps: scriptAfter(schema, engine), schema: schema?.number ?? 0 };
     const steps = stepsAfter(schema, engine);
     const taken = await migrate(connection, engine).catch((cause: unknown) => {
@@ -93,7 +104,8 @@ export async function migrateStore(
       throw new Error(`${cause.message}; run it as the owner of the tables`, { cause });
     });
     const reached = await readSchema(connection);
-    return { steps: steps.filter(({ number }) => taken.includes(number)), schema: reached?.number ?? 0 };
+    const webhooks = isRestored ? { webhooks: await renewPositions(connection) } : {};
+    return { steps: steps.filter(({ number }) => taken.includes(number)), schema: reached?.number ?? 0, ...webhooks };
   });
 }
 

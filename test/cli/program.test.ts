@@ -251,6 +251,8 @@ describe('a command line that cannot be used', () => {
       'Invalid database URL: sslmode must be one of disable, require, verify-ca, verify-full; prefer may send all without encryption: use require, or disable on a network that you trust',
     migrate:
       'Cannot migrate without a database: name one with --database-url or DATABASE_URL. A data folder is brought up to date by "plant-store serve"',
+    'migrate --restored --dry-run --database-url postgres://a@b/c':
+      'Cannot migrate: --restored and --dry-run exclude each other',
     'token list --scope a': 'Cannot use --scope: there is no such option',
     'token list --jsn': 'Cannot use --jsn: there is no such option; did you mean --json?',
     'token list --secret=canary': 'Cannot use --secret: there is no such option, or it takes no value',

@@ -9,6 +9,7 @@ import { type GivenLocation, readStoreLocation, toStoreOptions } from '../inputs
 interface Given extends GivenLocation {
   readonly engine?: Engine;
   readonly dryRun?: boolean;
+  readonly restored?: boolean;
   readonly json?: boolean;
 }
 
@@ -23,6 +24,10 @@ export const migrateCommand = defineCommand({
       'citus',
     ]),
     ['--dry-run', 'Print the SQL, which psql can apply, and change nothing'],
+    [
+      '--restored',
+      'Also make the positions of the change log new: run it once after a restore, before you start the service',
+    ],
     ['--json', 'Write one JSON object'],
     ...toStoreOptions('database'),
   ],
@@ -30,6 +35,7 @@ export const migrateCommand = defineCommand({
     'plant-store migrate --database-url postgres://plants@db.example/plants',
     'plant-store migrate --engine citus --database-url postgres://plants@coordinator.example/plants',
     'plant-store migrate --dry-run > migration.sql',
+    'plant-store migrate --restored --database-url postgres://plants@db.example/plants',
   ],
   run: migrate,
 });
@@ -40,11 +46,19 @@ async function migrate(given: Given, context: CommandContext): Promise<void> {
     throw new UsageError(
       'Cannot migrate without a database: name one with --database-url or DATABASE_URL. A data folder is brought up to date by "plant-store serve"',
     );
+  if (given.restored === true && given.dryRun === true)
+    throw new UsageError('Cannot migrate: --restored and --dry-run exclude each other');
   const { migrateStore } = await import('../../store/maintenance.ts');
-  const { steps, schema } = await migrateStore(location, { isDryRun: given.dryRun === true, engine: given.engine });
+  const { steps, schema, webhooks } = await migrateStore(location, {
+    isDryRun: given.dryRun === true,
+    isRestored: given.restored === true,
+    engine: given.engine,
+  });
   if (given.json === true) {
     const sql = given.dryRun === true ? { sql: steps.map((step) => step.sql) } : {};
-    context.stdout.write(`${JSON.stringify({ schema, steps: steps.length, dryRun: given.dryRun === true, ...sql })}\n`);
+    context.stdout.write(
+      `${JSON.stringify({ schema, steps: steps.length, dryRun: given.dryRun === true, webhooks, ...sql })}\n`,
+    );
     return;
   }
   if (given.dryRun === true) {
@@ -54,4 +68,8 @@ async function migrate(given: Given, context: CommandContext): Promise<void> {
   }
   const done = steps.length === 0 ? 'The schema was up to date' : 'The schema is up to date now';
   context.stdout.write(`${done} (${schema})\n`);
+  if (webhooks !== undefined)
+    context.stdout.write(
+      `The positions of the change log are new: followers read the plants again. Webhooks keep their places (${webhooks})\n`,
+    );
 }
