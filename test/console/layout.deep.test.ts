@@ -13,6 +13,7 @@ import { fillStore, provokedStatuses, states, webhookEnv } from './states.ts';
 const service = await startService({ after }, { env: webhookEnv });
 const browser = await openBrowser();
 const firefox = await openFirefox();
+const serviceOfFirefox = await startService({ after }, { env: webhookEnv });
 await fillStore(service);
 const client = new PlantClient({ url: service.url, token: service.token });
 
@@ -89,8 +90,12 @@ describe('the layout', () => {
 
   describe('in Firefox', () => {
     let page: Page | undefined;
+    // Of its own: the states begin with the plants of `fillStore`.
+    const service = serviceOfFirefox;
+    const client = new PlantClient({ url: service.url, token: service.token });
     before(async () => {
       if (firefox === undefined) return;
+      await fillStore(service);
       const opened = await openConsole({ after }, firefox, service, { statuses: provokedStatuses });
       opened.expectSilence();
       ({ page } = opened);
