@@ -68,7 +68,7 @@ describe('plant-store webhook listen', () => {
     assert.equal(code, 1);
     assert.equal(
       stderr,
-      `plant-store: The token is not valid. A sandbox takes sandbox-NAME, where NAME has 8 to 64 letters, digits, dots, underscores or hyphens. The address is ${sandbox.url}; the token comes from the variable PLANT_STORE_TOKEN (error 40102)\n`,
+      `plant-store: The token is not valid. A sandbox takes sandbox-NAME, where NAME has 8 to 64 letters, digits, dots, underscores or hyphens, and does not begin with read-. The address is ${sandbox.url}; the token comes from the variable PLANT_STORE_TOKEN (error 40102)\n`,
     );
   });
 
