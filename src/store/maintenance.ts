@@ -90,19 +90,16 @@ export async function migrateStore(
   { isDryRun = false, isRestored = false, engine }: MigrationOptions = {},
 ): Promise<Migrated> {
   const { withDatabase } = await import('./postgres/with-database.ts');
-  const { sqlStateOf } = await import('./postgres/connect/error-code.ts');
-  const { migrate, readSchema, scriptAfter, stepsAfter } = await import('./postgres/maintenance/migrations.ts');
+  const { findElsewhere, migrate, readSchema, scriptAfter, stepsAfter } =
+    await import('./postgres/maintenance/migrations.ts');
   const { renewPositions } = await import('./postgres/maintenance/renew-positions.ts');
   return withDatabase(location, 'migrate', async (connection) => {
     const schema = await readSchema(connection);
-    if (isRestored && (schema?.number ?? 0) === 0) throw new Error('it has no tables yet; restore the backup first');
+    if (isRestored && (schema?.number ?? 0) === 0)
+      throw new Error((await findElsewhere(connection, schema)) ?? 'it has no tables yet; restore the backup first');
     if (isDryRun) return { steps: scriptAfter(schema, engine), schema: schema?.number ?? 0 };
     const steps = stepsAfter(schema, engine);
-    const taken = await migrate(connection, engine).catch((cause: unknown) => {
-      // insufficient_privilege (postgresql.org/docs/current/errcodes-appendix.html)
-      if (!(cause instanceof Error) || sqlStateOf(cause) !== '42501') throw cause;
-      throw new Error(`${cause.message}; run it as the owner of the tables`, { cause });
-    });
+    const taken = await migrate(connection, engine);
     const reached = await readSchema(connection);
     const webhooks = isRestored ? { webhooks: await renewPositions(connection) } : {};
     return { steps: steps.filter(({ number }) => taken.includes(number)), schema: reached?.number ?? 0, ...webhooks };

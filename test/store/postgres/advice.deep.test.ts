@@ -31,7 +31,9 @@ interface Place {
 }
 
 /** A command, or a start of the service with these variables. */
-type Attempt = { readonly args: readonly string[] } | { readonly env: Readonly<Record<string, string>> };
+type Attempt =
+  | { readonly args: readonly string[] }
+  | { readonly env: Readonly<Record<string, string>>; readonly flags?: readonly string[] };
 
 interface Case {
   /** Whether the database has no tables at first. */
@@ -61,9 +63,39 @@ const cases: Readonly<Record<string, Case>> = {
   'tables are created by a user who may not': {
     isEmpty: true,
     fails: ({ url }) => ({ args: ['migrate', '--database-url', url] }),
-    message: /; run it as the owner of the tables$/m,
-    follow: async ({ own }) => ({ args: ['migrate', '--database-url', own.url] }),
+    message: /; run it as a user with the right (CREATE) on the schema$/m,
+    follow: async ({ role, sql }, [, right = '']) => {
+      await sql('CREATE EXTENSION pg_trgm');
+      await sql(`GRANT ${right} ON SCHEMA public TO ${role}`);
+      return undefined;
+    },
   },
+  'the extension is in a schema that the user may not use': {
+    isEmpty: true,
+    begin: async ({ role, sql }) => {
+      await sql('CREATE SCHEMA modules; CREATE EXTENSION pg_trgm SCHEMA modules');
+      await sql(`GRANT CREATE ON SCHEMA public TO ${role}`);
+    },
+    fails: ({ url }) => ({ args: ['migrate', '--database-url', url] }),
+    message:
+      /: its user may not use the extension pg_trgm; run "(GRANT USAGE ON SCHEMA modules TO \w+)" as a superuser/,
+    follow: ({ sql }, [, statement = '']) => sql(statement).then(nothing),
+  },
+  ...Object.fromEntries(
+    [[], ['--migrate']].map((flags): [string, Case] => [
+      `the tables are in a schema that the user does not look into: serve ${flags.join(' ')}`,
+      {
+        begin: ({ sql }) => sql('ALTER SCHEMA public RENAME TO garden; CREATE SCHEMA public'),
+        fails: ({ url }) => ({ env: { DATABASE_URL: url }, flags }),
+        message: /it has tables in the schema garden, which is .*; run "(ALTER [^"]*)", and "(GRANT [^"]*)" if/,
+        follow: async ({ sql }, [, alter = '', grant = '']) => {
+          await sql(alter);
+          await sql(grant);
+          return undefined;
+        },
+      },
+    ]),
+  ),
   'a database is of another engine': {
     fails: ({ own }) => ({ args: ['migrate', '--engine', 'citus', '--database-url', own.url] }),
     message: /it was made for the engine postgres; use a new database, and "plant-store (copy)"$/m,
@@ -152,7 +184,7 @@ async function attempt(t: TestContext, what: Attempt): Promise<string | undefine
     return code === 0 ? undefined : stderr;
   }
   try {
-    await (await startService(t, { env: what.env })).stop();
+    await (await startService(t, what)).stop();
     return undefined;
   } catch (error) {
     return String(error);

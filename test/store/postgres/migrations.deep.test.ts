@@ -1,7 +1,12 @@
 /** Migrations: from nothing, and at once from several instances. What a command or a start says of a schema is in serve.deep.test.ts. */
 import assert from 'node:assert/strict';
 import { afterEach, before, beforeEach, describe, it } from 'node:test';
-import { findSchemaProblem, migrate, readSchema } from '../../../src/store/postgres/maintenance/migrations.ts';
+import {
+  findSchemaProblem,
+  migrate,
+  readSchema,
+  scriptAfter,
+} from '../../../src/store/postgres/maintenance/migrations.ts';
 import { firstSchema, schemaSteps } from '../../../src/store/postgres/schema.ts';
 import { addSteps } from '../../support/add-steps.ts';
 import { createDatabase, type TemporaryDatabase, withConnection } from './open-temporary-database.ts';
@@ -89,6 +94,16 @@ describe('migrate()', () => {
     for (const isServing of [false, true])
       assert.match(findSchemaProblem(await readSchema(connection), isServing) ?? '', message);
     assert.equal((await readSchema(connection))?.number, 9);
+    await connection.close();
+  });
+
+  it('makes no second store in another schema, unless its script is applied', async () => {
+    await run('CREATE SCHEMA garden; SET search_path = garden; CREATE TABLE plant_store_schema (number int)');
+    const connection = await current().connect();
+    await assert.rejects(migrate(connection), { message: /^it has tables in the schema garden, which is not in the/ });
+    assert.equal(await readSchema(connection), undefined);
+    for (const { sql } of scriptAfter(undefined)) await connection.run(sql, [], 60_000);
+    assert.deepEqual(await migrate(connection), []);
     await connection.close();
   });
 

@@ -218,7 +218,7 @@ describe('the service and its tables on PostgreSQL', () => {
       const denied = await runCli(['migrate', '--engine', engine], { DATABASE_URL: urlOf('plants') });
       assert.match(
         denied.stderr,
-        /^plant-store: Cannot migrate .*: permission denied .*; run it as the owner of the tables\n$/,
+        /^plant-store: Cannot migrate .*: permission denied .*; run it as a user with the right CREATE on the schema\n$/,
       );
       const migrated = await runCli(['migrate', '--engine', engine], { DATABASE_URL: urlOf('plants_owner') });
       assert.equal(migrated.code, 0, migrated.stderr);

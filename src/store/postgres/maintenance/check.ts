@@ -6,7 +6,7 @@ import { findDocumentProblem, selectDocuments } from '../../webhook-documents.ts
 import { divisionOf } from '../citus/divided.ts';
 import type { Connection, Rows } from '../connect/connection.ts';
 import type { Division } from '../division.ts';
-import { findSchemaProblem, readSchema } from './migrations.ts';
+import { findElsewhere, findSchemaProblem, readSchema } from './migrations.ts';
 import { stateLists } from '../log/change-rows.ts';
 import { plantColumns, toPlant } from '../read/plant-reads.ts';
 import { toWordText } from '../read/plant-search.ts';
@@ -20,7 +20,7 @@ const chunkDocuments = 100;
 /** @throws Error when the schema is not one that this program knows. */
 export async function checkDatabase(connection: Connection): Promise<StoreReport> {
   const schema = await readSchema(connection);
-  const problem = findSchemaProblem(schema);
+  const problem = (await findElsewhere(connection, schema)) ?? findSchemaProblem(schema);
   if (schema === undefined || problem !== undefined) throw new Error(problem);
   const problems = await findProblems(connection);
   const { rows } = await connection.run(

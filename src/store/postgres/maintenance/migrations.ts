@@ -92,21 +92,52 @@ export function findSchemaProblem(schema: Schema | undefined, isServing = false)
   return `${state}; run "plant-store migrate"`;
 }
 
+/** The user, and the other schemas of the database with tables of this service. */
+const selectElsewhere = `SELECT quote_ident(current_user), string_agg(quote_ident(nspname), ', ' ORDER BY nspname)
+  FROM pg_class JOIN pg_namespace AS n ON n.oid = relnamespace
+  WHERE relname = 'plant_store_schema' AND relkind = 'r' AND relpersistence <> 't'`;
+
+/** One line for an operator if there are tables in a schema that the user does not look into. */
+export async function findElsewhere(connection: Connection, schema: Schema | undefined): Promise<string | undefined> {
+  if (schema !== undefined) return undefined;
+  const { rows } = await connection.run(selectElsewhere, [], inspectWithinMs);
+  const [user, schemas] = rows[0] as readonly [string, string | null];
+  if (schemas === null) return undefined;
+  return `it has tables in the schema ${schemas}, which is not in the search_path of ${user}; run "ALTER ROLE ${user} SET search_path = ${schemas}", and "GRANT USAGE ON SCHEMA ${schemas} TO ${user}" if that user does not own it. For one more store in this database, apply the SQL of "plant-store migrate --dry-run" with psql`;
+}
+
 /**
  * Takes every step that is missing. Resolves to their numbers.
  * @param engine what a new database is made for; absent: PostgreSQL.
  * @throws Error when the database was made for another engine, or its schema is newer than this
- * program or of a build before 1.0.0.
+ * program or of a build before 1.0.0; when there are tables in another schema only; when the user
+ * may not do it.
  */
 export async function migrate(connection: Connection, engine?: Engine): Promise<readonly number[]> {
-  const run = (sql: string): Promise<unknown> => connection.run(sql, [], statementWithinMs);
   // A user who may not create tables may still ask.
   const schema = await readSchema(connection);
   if (schema !== undefined && stepsAfter(schema, engine).length === 0) return [];
+  const elsewhere = await findElsewhere(connection, schema);
+  if (elsewhere !== undefined) throw new Error(elsewhere);
+  try {
+    return await takeSteps(connection, engine);
+  } catch (cause) {
+    // insufficient_privilege (postgresql.org/docs/current/errcodes-appendix.html)
+    if (!(cause instanceof Error) || sqlStateOf(cause) !== '42501') throw cause;
+    const wayOut =
+      schema === undefined
+        ? 'run it as a user with the right CREATE on the schema'
+        : 'run it as the owner of the tables';
+    throw new Error(`${cause.message}; ${wayOut}`, { cause });
+  }
+}
+
+async function takeSteps(connection: Connection, engine?: Engine): Promise<readonly number[]> {
+  const run = (sql: string): Promise<unknown> => connection.run(sql, [], statementWithinMs);
   // Two at once may both find no table; one fails with "duplicate key" or "already exists".
   await run(schemaTable).catch(ignoreDuplicate);
   await run(toInsert(engine));
-  await requireTrigrams(run);
+  await requireTrigrams(connection, run);
   const taken: number[] = [];
   for (let waits = 0; ;) {
     await run('BEGIN');
@@ -131,15 +162,21 @@ export async function migrate(connection: Connection, engine?: Engine): Promise<
 }
 
 /** Its own statement: of the errors of a step, the code does not say which statement failed. */
-async function requireTrigrams(run: (sql: string) => Promise<unknown>): Promise<void> {
+async function requireTrigrams(connection: Connection, run: (sql: string) => Promise<unknown>): Promise<void> {
   try {
     await run('CREATE EXTENSION IF NOT EXISTS pg_trgm').catch(ignoreDuplicate);
   } catch (cause) {
     const wayOut = withoutExtension[sqlStateOf(cause) ?? ''];
     throw wayOut === undefined ? cause : new Error(wayOut, { cause });
   }
+  const { rows } = await connection.run(selectClosed, [], inspectWithinMs);
+  if (rows[0] !== undefined)
+    throw new Error(`its user may not use the extension pg_trgm; run "${String(rows[0][0])}" as a superuser first`);
 }
 
+/** A statement, if the extension is in a schema that the user may not use. */
+const selectClosed = `SELECT format('GRANT USAGE ON SCHEMA %s TO %I', extnamespace::regnamespace, current_user)
+  FROM pg_extension WHERE extname = 'pg_trgm' AND NOT has_schema_privilege(extnamespace, 'USAGE')`;
 const isMissing =
   'its server does not have the extension pg_trgm; install the additional modules of PostgreSQL (the package postgresql-contrib)';
 /** By the code of the failure: insufficient privilege; feature not supported; undefined file. */

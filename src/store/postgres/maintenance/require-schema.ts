@@ -4,7 +4,7 @@ import { findSequenceProblem, requireNodes, rightsOfDivided } from '../citus/nod
 import type { Connection } from '../connect/connection.ts';
 import { UnusableServerError } from '../connect/server-state.ts';
 import type { Division, Engine } from '../division.ts';
-import { findSchemaProblem, readSchema } from './migrations.ts';
+import { findElsewhere, findSchemaProblem, readSchema } from './migrations.ts';
 
 const inspectWithinMs = 10_000;
 
@@ -48,7 +48,9 @@ type TableRow = readonly [string, boolean, boolean | null, boolean | null, strin
 export async function requireSchema(connection: Connection, isServing: boolean): Promise<Division> {
   const schema = await readSchema(connection);
   const problem =
-    findSchemaProblem(schema, isServing) ?? (schema && (await findTableProblem(connection, schema.engine)));
+    (await findElsewhere(connection, schema)) ??
+    findSchemaProblem(schema, isServing) ??
+    (schema && (await findTableProblem(connection, schema.engine)));
   if (schema === undefined || problem !== undefined) throw new UnusableServerError(problem);
   if (schema.engine === 'citus') await requireNodes(connection);
   return divisionOf[schema.engine];
