@@ -22,6 +22,8 @@ export class Issuer {
   signers: readonly Signer[];
   /** What every request gets in place of an answer. */
   failure: number | undefined;
+  /** Spaces after the keys. */
+  padding = 0;
   keyRequests = 0;
   #read = Promise.withResolvers<undefined>();
 
@@ -34,7 +36,8 @@ export class Issuer {
         this.keyRequests += 1;
         this.#read.resolve(undefined);
         this.#read = Promise.withResolvers();
-        response.end(JSON.stringify({ keys: this.signers.map(({ jwk }) => jwk) }));
+        const keys = JSON.stringify({ keys: this.signers.map(({ jwk }) => jwk) });
+        response.end(keys + ' '.repeat(this.padding));
       } else response.end(JSON.stringify({ issuer: this.url, jwks_uri: `${this.url}/keys` }));
     });
   }

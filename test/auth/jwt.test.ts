@@ -276,6 +276,13 @@ describe('the keys of an OpenID provider', () => {
     await assert.rejects(scene.findSub({ sub: 'bob' }), { code: 'issuer_unavailable' });
   });
 
+  it('are not read beyond 256 KiB', async (t) => {
+    const scene = await Scene.open(t);
+    scene.issuer.padding = 262_144;
+    await assert.rejects(scene.findSub(), { code: 'issuer_unavailable' });
+    assert.match(String(scene.reads[0]), /responds with more than 262144 bytes/);
+  });
+
   it('stay when the provider responds with none: the answer is never that the token is not valid', async (t) => {
     const scene = await Scene.open(t);
     const keys = scene.issuer.signers;
