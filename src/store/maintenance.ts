@@ -37,7 +37,7 @@ export function restoreStore(
   file: string,
   { isForced, suffix }: { readonly isForced: boolean; readonly suffix: string },
 ): RestoredStore {
-  const folder = requireFolder(location, 'restore', 'pg_restore, or pgBackRest');
+  const folder = requireFolder(location, 'restore', 'pg_restore, or pgBackRest, then "plant-store migrate --restored"');
   try {
     return { ...restoreDatabase(folder, file, isForced, suffix), folder };
   } catch (cause) {
