@@ -267,12 +267,12 @@ describe('the selection', () => {
 });
 
 describe('the focus', () => {
-  it('goes to the row of the form that a link has opened when it closes', async (test) => {
-    const { page } = await openConsole(test, browser, service, { query: '?plant=9' });
+  it('goes to the row of the form that a link has opened when it closes; the list has scrolled there', async (test) => {
+    const { page } = await openConsole(test, browser, service, { query: '?plant=642' });
     await focused(page, '.panel textarea');
-    await page.locator('.row[data-index="8"][tabindex="0"]').waitFor();
+    await page.locator('.row.is-open[data-index="641"][tabindex="0"]').waitFor();
     await page.keyboard.press('Escape');
-    await focused(page, '.row[data-index="8"]');
+    await focused(page, '.row[data-index="641"]');
   });
 
   it('goes on to the search or the list when what had it is gone', async (test) => {

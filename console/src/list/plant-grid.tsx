@@ -71,7 +71,10 @@ export function PlantGrid(props: GridProps) {
   // Closing the form leads to its row, also if a link has opened it.
   useEffect(() => {
     const opened = openId === undefined ? undefined : shown.indexOf(openId);
-    if (opened !== undefined) setActive(opened);
+    // A row that was clicked stays under the pointer.
+    if (opened === undefined || opened === active) return;
+    show(opened, messageRows);
+    setActive(opened);
   }, [openId, name, list.copy.isLoaded]);
   useLayoutEffect(() => {
     const at = recent?.isNew === true ? shown.indexOf(recent.plant.id) : undefined;
