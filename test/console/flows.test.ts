@@ -588,6 +588,9 @@ it('the activity has one line for an import, which opens, and one for a batch, w
   const line = (name: string) => page.locator('.event', { hasText: name });
   await line('test imported 40 plants').locator('summary').click();
   await line('test imported 40 plants').getByRole('link', { name: 'Cutting 7', exact: true }).waitFor();
+  await line('test imported 40 plants')
+    .locator('li', { hasText: /^Cutting 7\s*7\s*new$/ })
+    .waitFor();
   const undo = async (name: string, question?: string): Promise<void> => {
     await line(name).getByRole('button', { name: 'Undo' }).click();
     if (question !== undefined) {
@@ -616,6 +619,11 @@ it('the activity has one line for an import, which opens, and one for a batch, w
   assert.equal(await client.get(90n), undefined);
   await page.locator('.toast', { hasText: '“Adiantum” deleted' }).getByRole('button', { name: 'Undo' }).click();
   await line('You restored Adiantum').waitFor();
+  assert.equal(await page.locator('.event-day').count(), await page.locator('.event-day + .event').count());
+  await page
+    .getByRole('heading', { level: 2, name: /^\w+ \d+, \d{4}$/ })
+    .first()
+    .waitFor();
 
   for (const id of [1n, 2n, 3n]) await other.patch(id, { tag: `tag ${id}` });
   await other.patch(1n, { tag: 'last' });

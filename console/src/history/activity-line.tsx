@@ -10,7 +10,7 @@ import { toCount, toGrouped } from '../ui/numbers.ts';
 import { TagChip } from '../ui/plant-text.tsx';
 import { Author, Difference, toVerb } from './change-text.tsx';
 import { type Entry, isTagging, toUndoText } from './group-changes.ts';
-import { JoinedLines, PlantLink } from './joined-lines.tsx';
+import { JoinedLines, PlantLink, PlantMore } from './joined-lines.tsx';
 import { undoLogged } from './restore-plant.ts';
 import { showGroup, shownMax } from '../many/show-group.ts';
 
@@ -63,6 +63,7 @@ export function ActivityLine({ entry }: LineProps) {
           {(each) => (
             <>
               <ChangedPlant change={each} />
+              <PlantMore id={each.id} tag={each.kind === 'replaced' ? undefined : (each.plant ?? each.before)?.tag} />
               {canWrite && group === undefined && canUndo.has(each) && undoButton(each)}
               {each.kind === 'replaced' && <Difference change={each} />}
             </>
@@ -70,6 +71,7 @@ export function ActivityLine({ entry }: LineProps) {
         </JoinedLines>
       )}
       <span class="soft">{undone > 0 && !isCut && (isUndone ? 'undone' : 'partly undone')}</span>
+      <Ago at={at} />
       <span>
         {group !== undefined && kind !== 'deleted' && !isOne && !isUndone && count <= shownMax && (
           <Button kind="quiet" icon="plants" onClick={() => void showGroup(client, group, count, line)}>
@@ -78,7 +80,6 @@ export function ActivityLine({ entry }: LineProps) {
         )}
       </span>
       <span>{canWrite && canUndo.size > 0 && !isUndone && (group !== undefined || isOne) && undoButton(change)}</span>
-      <Ago at={at} />
       {isOne && kind === 'replaced' && <Difference change={change} />}
     </li>
   );

@@ -2,10 +2,11 @@
 import { useState } from 'preact/hooks';
 import type { Change } from '../../../src/client/client.ts';
 import { useSession } from '../session/session.ts';
+import { toDay } from '../ui/ago.tsx';
 import { Button } from '../ui/button.tsx';
 import { View } from '../ui/view.tsx';
 import { ActivityLine } from './activity-line.tsx';
-import { groupChanges, toEntries } from './group-changes.ts';
+import { type Entry, groupChanges, toEntries } from './group-changes.ts';
 import { readEnough } from '../many/read-enough.ts';
 import { useChanges } from './use-changes.ts';
 import { useStill } from './use-still.ts';
@@ -38,9 +39,17 @@ export function ActivityView() {
         {error !== undefined && <p role="alert">{error}</p>}
         {changes?.length === 0 && <p class="soft">No changes yet.</p>}
         <ol aria-busy={changes === undefined} {...events}>
-          {lines.slice(0, linesMax).map((entry) => (
-            <ActivityLine key={entry.line.at(-1)?.group ?? entry.line.at(-1)?.position} entry={entry} />
-          ))}
+          {lines.slice(0, linesMax).flatMap((entry, at) => {
+            const day = toDayOf(entry);
+            return [
+              day !== toDayOf(lines[at - 1]) && (
+                <li key={day} class="event-day">
+                  <h2>{day}</h2>
+                </li>
+              ),
+              <ActivityLine key={entry.line.at(-1)?.group ?? entry.line.at(-1)?.position} entry={entry} />,
+            ];
+          })}
         </ol>
         {(hasMore || more !== undefined) && (
           <Button
@@ -57,4 +66,9 @@ export function ActivityView() {
       </div>
     </View>
   );
+}
+
+/** Of its newest change. */
+function toDayOf(entry: Entry | undefined): string | undefined {
+  return entry?.line[0] && toDay(entry.line[0].at);
 }

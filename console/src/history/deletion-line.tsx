@@ -7,10 +7,10 @@ import { useAction } from '../session/use-action.ts';
 import { Ago } from '../ui/ago.tsx';
 import { Button } from '../ui/button.tsx';
 import { toGrouped } from '../ui/numbers.ts';
-import { PlantName, TagChip, toQuoted } from '../ui/plant-text.tsx';
+import { PlantName, toQuoted } from '../ui/plant-text.tsx';
 import { Author } from './change-text.tsx';
 import type { Deletion } from './deleted-plants.ts';
-import { JoinedLines, PlantLink } from './joined-lines.tsx';
+import { JoinedLines, PlantLink, PlantMore } from './joined-lines.tsx';
 
 /** Plants of a batch whose names are shown. */
 const namedMax = 3;
@@ -30,9 +30,7 @@ export function DeletionLine({ deletion: { key, newest, plants }, isCut, onResto
   const toLine = (each: StoredPlant) => (
     <>
       <PlantLink plant={each} />
-      <p class="deletion-more">
-        <span class="deletion-id">{String(each.id)}</span> <TagChip tag={each.tag} />
-      </p>
+      <PlantMore {...each} />
       <RestoreButton key={each.id} restore={() => restorePlants(client, [each])} onRestored={onRestored}>
         Restore<span class="for-readers"> {toQuoted(each.name)}</span>
       </RestoreButton>

@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { StoredPlant } from '../../../src/client/client.ts';
 import { toGrouped } from '../ui/numbers.ts';
-import { PlantName } from '../ui/plant-text.tsx';
+import { PlantName, TagChip } from '../ui/plant-text.tsx';
 
 /** Plants that are shown. */
 const listedMax = 100;
@@ -40,5 +40,14 @@ export function PlantLink({ plant: { id, name } }: { readonly plant: Pick<Stored
     <a {...plantLink(id)}>
       <PlantName name={name} />
     </a>
+  );
+}
+
+/** What tells plants with the same name apart. */
+export function PlantMore({ id, tag }: { readonly id: bigint; readonly tag?: string | undefined }) {
+  return (
+    <p class="deletion-more">
+      <span class="deletion-id">{String(id)}</span> <TagChip tag={tag} />
+    </p>
   );
 }
