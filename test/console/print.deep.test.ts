@@ -87,6 +87,7 @@ for (const engine of ['Chromium', 'Firefox'] as const) {
       const page = await open(test, '?search=number&tag=shade&plant=4');
       if (page === undefined) return;
       await page.getByRole('button', { name: 'Save' }).waitFor();
+      await page.locator('.count').getByText('156 plants').waitFor();
       const pages = await print(page, engine);
       assert.match(pages[0] ?? '', /^\s*Plants\n/);
       assert.match(pages[0] ?? '', /All 156 plants matching “number” and with the tag “shade”, \w+ \d+, \d{4}\n/);
