@@ -134,6 +134,20 @@ describe('the page', () => {
 
   it('has nothing that axe complains about', async () => {
     assert.deepEqual(await findAccessFaults(page), []);
+    // Off by default.
+    assert.deepEqual(await findAccessFaults(page, { rules: ['target-size'] }), []);
+  });
+
+  it('fits 320 pixels with the spacing of text that WCAG 1.4.12 asks for', async () => {
+    await page.setViewportSize({ width: 320, height: 640 });
+    await page.evaluate(`{
+      const spacing = new CSSStyleSheet();
+      spacing.replaceSync('* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important }');
+      document.adoptedStyleSheets.push(spacing);
+    }`);
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 320);
+    await page.evaluate('document.adoptedStyleSheets.pop()');
+    await page.setViewportSize({ width: 1280, height: 900 });
   });
 
   it('offers requests of the service only: a webhook is sent to the receiver', async () => {
