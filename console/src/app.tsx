@@ -5,7 +5,7 @@ import { useValue } from './observable.ts';
 import { navigate, route, toLink, viewChange, type ViewName, viewTitles } from './route.ts';
 import { ActivityView } from './history/activity-view.tsx';
 import { BinView } from './history/bin-view.tsx';
-import { ImportView } from './import/import-view.tsx';
+import { LoadedImport } from './import/load-import.tsx';
 import { listenToPastes } from './import/paste-rows.ts';
 import { LabelsView } from './labels/labels-view.tsx';
 import { BatchProgress } from './many/batch-progress.tsx';
@@ -40,7 +40,7 @@ const views: Readonly<Record<ViewName, { readonly Content: () => JSX.Element; re
   tags: { Content: TagsView, needs: 'plants:read' },
   activity: { Content: ActivityView, needs: 'plants:read' },
   bin: { Content: BinView, needs: 'plants:read' },
-  import: { Content: ImportView, needs: 'plants:write' },
+  import: { Content: LoadedImport, needs: 'plants:write' },
   labels: { Content: LabelsView, needs: 'plants:read' },
   settings: { Content: SettingsView },
   webhooks: { Content: WebhooksView, needs: 'webhooks:manage' },

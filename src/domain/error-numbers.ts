@@ -4,6 +4,8 @@
  */
 
 export const plantIdInvalid = 40011;
+export const csvMalformed = 40015;
+export const rowTooLong = 40017;
 /** A 404 that is about the plant, not about the path; so are the next two about theirs. */
 export const plantUnknown = 40402;
 export const webhookUnknown = 40403;

@@ -107,7 +107,7 @@ export const errors = {
     remedy: 'Send the ETag of an earlier response unchanged, quotes included.',
   },
   csv_malformed: {
-    number: 40015,
+    number: numbers.csvMalformed,
     message: 'Invalid CSV row: a quote is wrong, or the number of fields differs from the header line',
     meaning: 'A row of an import does not follow RFC 4180, or has too few or too many fields.',
     remedy: 'Fix the row. Put fields that contain a comma, a quote or a line break in quotes.',
@@ -119,7 +119,7 @@ export const errors = {
     remedy: 'Begin the file with the line id,name,tag.',
   },
   row_too_long: {
-    number: 40017,
+    number: numbers.rowTooLong,
     message: 'The row is longer than 65,536 bytes',
     meaning: 'A row of an import is longer than any plant can be; often a quote is never closed.',
     remedy: 'Fix the row.',

@@ -32,7 +32,8 @@ export interface RawRow {
 
 export class RowSplitter {
   readonly #isCsv: boolean;
-  #separator: number = separatorUnknown;
+  readonly #given: number;
+  #separator: number;
   #state: CsvState = 'start';
   /** Number of the line on which the row begins. */
   #line = 1;
@@ -49,9 +50,14 @@ export class RowSplitter {
   #header: Uint8Array<ArrayBuffer> = new Uint8Array(0);
   #hasHeader: boolean;
 
-  /** @param bytesMax of a row; of a longer one, little more is kept. */
-  constructor(isCsv: boolean, bytesMax = rowBytesMax) {
+  /**
+   * @param bytesMax of a row; of a longer one, little more is kept.
+   * @param separator of CSV; by default, the header line names it.
+   */
+  constructor(isCsv: boolean, bytesMax = rowBytesMax, separator: number = separatorUnknown) {
     this.#isCsv = isCsv;
+    this.#given = separator;
+    this.#separator = separator;
     this.#begun = new Uint8Array(bytesMax + furtherBytes);
     this.#hasHeader = !isCsv;
   }
@@ -169,7 +175,7 @@ export class RowSplitter {
 
   #takeHeader(bytes: Uint8Array, isBlank: boolean): void {
     if (!this.#hasContent) {
-      this.#separator = separatorUnknown;
+      this.#separator = this.#given;
       return;
     }
     this.#header = join(this.#header, bytes);

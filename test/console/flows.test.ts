@@ -1,6 +1,7 @@
 /** What people do every day, from the sign-in to the bin, in one browser on one service. States and rare cases are in the deep tests. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { after, it } from 'node:test';
 import qrReader from 'jsqr';
 import type { Page } from 'playwright-core';
@@ -365,7 +366,7 @@ it('a file is dropped, checked and imported, and its plants are exported again',
   await warning.waitFor();
   await tagColumn.selectOption({ label: 'tag' });
   await warning.waitFor({ state: 'detached' });
-  await press(page, 'Import 2 plants');
+  await press(page, 'Import 2 plants, leave out 1 row');
   await press(page, 'Show the plants');
   await page.getByRole('region', { name: 'Selected plants' }).getByText('2 selected').waitFor();
   assert.deepEqual(await rows(page).locator('.cell-name').allInnerTexts(), ['Calathea, white', 'Other']);
@@ -382,6 +383,33 @@ it('a file is dropped, checked and imported, and its plants are exported again',
   await bar.getByRole('button', { name: 'Export' }).click();
   await page.getByRole('button', { name: 'CSV' }).click();
   assert.equal(await readFile(await (await selected).path(), 'utf8'), expected);
+});
+
+it('the file of a spreadsheet is imported without its title, its sum, and what a quote without an end has joined', async (test) => {
+  await store();
+  const { page } = await openConsole(test, browser, service);
+  // It is there without the service, once the list is shown.
+  await page.waitForResponse(/import-part/);
+  await page.getByRole('link', { name: 'Import' }).click();
+  const text = await readFile(join(import.meta.dirname, 'spreadsheets', 'german.csv'), 'latin1');
+  const buffer = Buffer.from(text.replace('Monstera 111', '"$&'), 'latin1');
+  await page.getByLabel('File to import').setInputFiles({ name: 'german.csv', mimeType: 'text/csv', buffer });
+  await page.getByRole('heading', { name: '300 rows, 5 not read, 295 refused', exact: true }).waitFor();
+  const notes = page.locator('.import-notes li');
+  assert.deepEqual(
+    (await notes.allInnerTexts()).map((note) => note.split(/[:.\n]/)[0]),
+    [
+      'A quote in lines 114 to 118 has no end',
+      '295 ids are written as 10',
+      'The rows above line 3 are left out',
+      'From line 304 on there is a sum, which is left out',
+    ],
+  );
+  await press(page, 'Read like this');
+  await page.getByRole('heading', { name: '300 rows, 5 not read', exact: true }).waitFor();
+  await press(page, 'Import 295 plants, leave out 5 rows');
+  await page.getByText('295 added').waitFor();
+  assert.deepEqual((await client.get(10002n))?.plant, { id: 10002n, name: 'Rübe 2', tag: 'shade' });
 });
 
 it('rows that are pasted become an import, whose columns can be chosen', async (test) => {
@@ -426,7 +454,7 @@ it('rows that are pasted become an import, whose columns can be chosen', async (
   await paste('body', 'id,name');
   await page.getByRole('heading', { name: 'The file has no rows' }).waitFor();
   await paste('body', 'id,name\n1,Rose\n,Ivy');
-  await page.getByText('Rows without an id: “New numbers” under Id').waitFor();
+  await page.getByText('Rows without an id: line 3. “New numbers” under Id').waitFor();
   await paste('body', 'Rose\nIvy\nFern\nMoss');
   await press(page, 'Import 4 plants');
   await page.getByText('4 added').waitFor();

@@ -1,18 +1,23 @@
-/** The budget of the console: what a phone on a slow network loads before it shows anything. */
+/** The budget of the console: what a phone on a slow network loads. */
 import assert from 'node:assert/strict';
-import { readdir, stat } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import '../../scripts/ensure-console.ts';
 
-const assets = join(import.meta.dirname, '../../console/dist/assets');
-/** Compressed. */
-const scriptBytesMax = 67_500;
+const folder = join(import.meta.dirname, '../../console/dist');
+const page = await readFile(join(folder, 'index.html'), 'utf8');
+const assets = await readdir(join(folder, 'assets'));
+const scripts = assets.filter((name) => name.endsWith('.js.br'));
 
-it('the console has at most 67,500 bytes of JavaScript', async () => {
-  const scripts = (await readdir(assets)).filter((name) => name.endsWith('.js.br'));
-  assert.notEqual(scripts.length, 0);
-  const sizes = await Promise.all(scripts.map(async (name) => (await stat(join(assets, name))).size));
-  const bytes = sizes.reduce((sum, size) => sum + size, 0);
-  assert.ok(bytes <= scriptBytesMax, `${bytes} bytes, more than ${scriptBytesMax}`);
-});
+// Compressed.
+for (const [what, names, bytesMax] of [
+  ['loads before it shows the list', scripts.filter((name) => page.includes(name.replace('.br', ''))), 60_500],
+  ['has in all', scripts, 72_400],
+] as const)
+  it(`the JavaScript that the console ${what} is at most ${bytesMax} bytes`, async () => {
+    assert.notEqual(names.length, 0);
+    const sizes = await Promise.all(names.map(async (name) => (await stat(join(folder, 'assets', name))).size));
+    const bytes = sizes.reduce((sum, size) => sum + size, 0);
+    assert.ok(bytes <= bytesMax, `${bytes} bytes, more than ${bytesMax}`);
+  });

@@ -12,7 +12,7 @@ interface ColumnsProps {
   readonly csv: NonNullable<ChosenFile['csv']>;
 }
 
-export function ColumnFields({ csv: { first, plan } }: ColumnsProps) {
+export function ColumnFields({ csv: { first, plan, rows } }: ColumnsProps) {
   const columns = toColumnNames(first, plan).map((name, at) => [at, name] as const);
   const leftOut = toLeftOut(first, plan);
   return (
@@ -34,13 +34,10 @@ export function ColumnFields({ csv: { first, plan } }: ColumnsProps) {
           onChange={(key) => set({ tag: key === 'none' ? 'none' : Number(key) })}
         />
         <Select
-          label="First row"
-          value={plan.hasHeadings ? 'headings' : 'plant'}
-          options={[
-            ['headings', 'Headings'],
-            ['plant', 'A plant'],
-          ]}
-          onChange={(key) => set({ hasHeadings: key === 'headings' })}
+          label="Headings"
+          value={plan.hasHeadings ? (plan.start ?? 0) : 'none'}
+          options={[['none', 'None'], ...rows.map(({ line }, at) => [at && line, `Line ${line}`] as const)]}
+          onChange={(key) => set({ hasHeadings: key !== 'none', start: Number(key) || undefined })}
         />
         <Select
           label="Encoding"

@@ -2,7 +2,8 @@
 import { type CsvField, parseCsvRow } from '../../../src/rows/csv-reader.ts';
 import { decodeLossy } from '../../../src/rows/row-reader.ts';
 import { type RawRow, RowSplitter } from '../../../src/rows/row-splitter.ts';
-import { type CsvPlan, isCorrecting, isPlain, toHeader } from './csv-plan.ts';
+import { countHeadings, type CsvPlan, isCorrecting, isPlain, repairId, toHeader } from './csv-plan.ts';
+import { type CellRow, findFirst } from './find-table.ts';
 import type { Encoding } from './inspect-file.ts';
 import { splitRows } from './read-rows.ts';
 
@@ -18,18 +19,56 @@ export interface Converted {
   readonly leftOut: number;
 }
 
-/** The cells of the first row that is not blank; undefined: there is none, or it is malformed. */
-export async function readFirstRow(file: Blob, encoding: Encoding): Promise<readonly string[] | undefined> {
-  const splitter = new RowSplitter(true);
-  for await (const row of splitRows(toUtf8(file, encoding), splitter))
-    if (!row.isBlank) return toCells(row, splitter)?.map((cell = '') => cell);
-  return undefined;
+/** Rows at the beginning and at the end of a file that are looked at, and bytes in which the first ones are. */
+const edgeRows = 10;
+const headBytes = 65_536;
+
+export interface Edges {
+  readonly separator: string | undefined;
+  readonly rows: readonly CellRow[];
+  readonly last: readonly CellRow[];
+}
+
+/** The first rows that are not blank, and the last ones. The separator is the one with which most headings are found. */
+export async function readEdges(file: Blob, encoding: Encoding): Promise<Edges> {
+  const heads = await Promise.all(
+    [undefined, ';', '\t', ','].map(async (separator) => ({
+      separator,
+      rows: await readCells(file.slice(0, headBytes), encoding, separator, (rows) => rows.length < edgeRows),
+    })),
+  );
+  const counts = heads.map(({ rows }) => countHeadings(findFirst(rows)?.cells ?? []));
+  const { separator, rows = [] } = heads[counts.indexOf(Math.max(...counts))] ?? {};
+  const last = await readCells(file, encoding, separator, (all) => all.length <= edgeRows || all.shift() !== undefined);
+  return { separator, rows, last };
+}
+
+/** Without malformed rows. @param goesOn gets the rows so far. */
+async function readCells(
+  file: Blob,
+  encoding: Encoding,
+  separator: string | undefined,
+  goesOn: (rows: CellRow[]) => boolean,
+): Promise<readonly CellRow[]> {
+  const splitter = toSplitter(separator);
+  const rows: CellRow[] = [];
+  for await (const row of splitRows(toUtf8(file, encoding), splitter)) {
+    const cells = row.isBlank ? undefined : toCells(row, splitter);
+    if (cells !== undefined) rows.push({ line: row.line, cells: cells.map((cell = '') => cell) });
+    if (!goesOn(rows)) break;
+  }
+  return rows;
+}
+
+function toSplitter(separator: string | undefined): RowSplitter {
+  return new RowSplitter(true, undefined, separator?.charCodeAt(0));
 }
 
 export async function convertCsv(file: Blob, first: readonly string[], plan: CsvPlan): Promise<Converted> {
   if (isPlain(first, plan)) return { source: file, addedLines: 0, leftOut: 0 };
   const encoder = new TextEncoder();
-  const splitter = new RowSplitter(true);
+  const splitter = toSplitter(plan.separator);
+  const { start = 0, end = Infinity } = plan;
   const parts: Blob[] = [];
   let chunks: Uint8Array<ArrayBuffer>[] = [];
   let bytes = 0;
@@ -51,9 +90,10 @@ export async function convertCsv(file: Blob, first: readonly string[], plan: Csv
     const cut = String.fromCharCode(splitter.separator);
     const isHeading = isFirst && plan.hasHeadings;
     const cells = isHeading || row.isBlank || !isCorrecting(plan) ? undefined : toCells(row, splitter);
-    const isLeftOut = plan.skipsUnnamed === true && cells !== undefined && (cells[plan.name] ?? '').trim() === '';
+    const isLeftOut =
+      row.line < end && plan.skipsUnnamed === true && cells !== undefined && (cells[plan.name] ?? '').trim() === '';
     if (isLeftOut) leftOut++;
-    if (row.isBlank || isLeftOut) {
+    if (row.isBlank || isLeftOut || row.line < start || row.line >= end) {
       // Without what names the separator, and the mark: the header line is to be the first.
       write('\n'.repeat(row.lines));
       continue;
@@ -86,9 +126,9 @@ function toCells(row: RawRow, { separator }: RowSplitter): readonly CsvField[] |
 }
 
 /** The cells as text, with another id or tag; undefined: they are as the plan wants them. */
-function changeCells(cells: readonly CsvField[], { id, tag, readsZeros, tags }: CsvPlan): string[] | undefined {
+function changeCells(cells: readonly CsvField[], { id, tag, repairsIds, tags }: CsvPlan): string[] | undefined {
   const changed = cells.map((cell, at) => {
-    if (at === id && readsZeros === true) return cell?.replace(/^(-?)0+(?=\d+$)/, '$1');
+    if (at === id && repairsIds === true) return repairId(cell ?? '') ?? cell;
     return at === tag ? (tags?.get(cell ?? '') ?? cell) : cell;
   });
   if (cells.every((cell, at) => cell === changed[at])) return undefined;

@@ -1,5 +1,6 @@
 /** Which column of a CSV file is what: guessed from its headings and its first row, changed by the person. Without a browser. */
 import { plantFields } from '../../../src/domain/plant.ts';
+import { parseInt64 } from '../../../src/json/int64.ts';
 import type { Encoding } from './inspect-file.ts';
 
 export interface CsvPlan {
@@ -12,15 +13,20 @@ export interface CsvPlan {
   readonly tag: number | 'none';
   /** The first of the new ids. */
   readonly firstId: bigint;
-  /** Whether 000123 is the id 123; otherwise the row is refused. */
-  readonly readsZeros?: boolean;
+  /** The separator of cells, if it is not the first one in the file. */
+  readonly separator?: string | undefined;
+  /** The lines of the first row that is imported, and of the first one at the end that is not. */
+  readonly start?: number | undefined;
+  readonly end?: number | undefined;
+  /** Whether 000123 or 12.345 are ids, as spreadsheets show them; otherwise the row is refused. */
+  readonly repairsIds?: boolean;
   /** Whether rows without a name are left out. */
   readonly skipsUnnamed?: boolean;
   /** What is written in place of some tags. */
   readonly tags?: ReadonlyMap<string, string>;
 }
 
-type Cells = readonly string[];
+export type Cells = readonly string[];
 
 /** Usual headings, without capitals, accents and anything but letters and digits. */
 const headings = {
@@ -37,13 +43,19 @@ const isHeading = (kind: keyof typeof headings, cell: string): boolean =>
       .replaceAll(/[^\p{L}\p{N}]/gu, ''),
   );
 
+const find = (first: Cells, kind: keyof typeof headings): number => {
+  const exact = first.findIndex((cell) => cell.trim().toLowerCase() === kind);
+  return exact >= 0 ? exact : first.findIndex((cell) => isHeading(kind, cell));
+};
+
+/** How many of id, name and tag have a heading. */
+export function countHeadings(cells: Cells): number {
+  return (['id', 'name', 'tag'] as const).filter((kind) => find(cells, kind) >= 0).length;
+}
+
 /** @param first the cells of the first row. */
 export function guessPlan(first: Cells, encoding: Encoding, firstId: bigint): CsvPlan {
-  const find = (kind: keyof typeof headings): number => {
-    const exact = first.findIndex((cell) => cell.trim().toLowerCase() === kind);
-    return exact >= 0 ? exact : first.findIndex((cell) => isHeading(kind, cell));
-  };
-  const found = { id: find('id'), name: find('name'), tag: find('tag') };
+  const found = { id: find(first, 'id'), name: find(first, 'name'), tag: find(first, 'tag') };
   const hasHeadings = Object.values(found).some((at) => at >= 0);
   const base = { encoding, hasHeadings, firstId };
   if (!hasHeadings) {
@@ -100,6 +112,8 @@ export function isPlain(first: Cells, plan: CsvPlan): boolean {
   const { encoding, hasHeadings, id } = plan;
   return (
     !isCorrecting(plan) &&
+    plan.start === undefined &&
+    plan.separator === undefined &&
     encoding === 'utf-8' &&
     hasHeadings &&
     id !== 'new' &&
@@ -108,8 +122,18 @@ export function isPlain(first: Cells, plan: CsvPlan): boolean {
 }
 
 /** Whether it changes rows, or leaves some out. */
-export function isCorrecting({ readsZeros = false, skipsUnnamed = false, tags }: CsvPlan): boolean {
-  return readsZeros || skipsUnnamed || tags !== undefined;
+export function isCorrecting({ repairsIds = false, skipsUnnamed = false, tags, end }: CsvPlan): boolean {
+  return repairsIds || skipsUnnamed || tags !== undefined || end !== undefined;
+}
+
+/** The id that a spreadsheet shows as 007, 12.345, 12,345 or 7.00; undefined: it is none of these. */
+export function repairId(text: string): string | undefined {
+  const id = text
+    .trim()
+    .replace(/^(-?\d{1,3})((?:[.,'’\s]\d{3})+)$/, (all) => all.replaceAll(/[^-\d]/g, ''))
+    .replace(/^(-?\d+)[.,]0{1,2}$/, '$1')
+    .replace(/^(-?)0+(?=\d)/, '$1');
+  return id !== text && parseInt64(id) !== undefined ? id : undefined;
 }
 
 /** What a column is for the service; undefined: nothing. */

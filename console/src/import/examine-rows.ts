@@ -1,9 +1,22 @@
-/** What the rows of a file have that a person may want to correct: rows without a name, and the tags. */
+/** What the rows of a file have that a person may want to correct, found row by row. */
 import type { PlantRow } from '../../../src/client/plant-rows.ts';
+import { repairId } from './csv-plan.ts';
+
+/** The first lines of some rows, their number, and the id or the name of the first. */
+export interface FoundRows {
+  readonly lines: number[];
+  count: number;
+  example: string;
+}
 
 export interface RowFindings {
-  /** The first lines of rows without a name, and the number of all. */
-  readonly unnamed: { readonly lines: readonly number[]; readonly count: number };
+  readonly unnamed: FoundRows;
+  /** Names that are numbers. */
+  readonly numbers: FoundRows;
+  readonly withoutId: FoundRows;
+  /** Ids that a spreadsheet shows in another way, and those of which it shows only the first digits. */
+  readonly repairable: FoundRows;
+  readonly rounded: FoundRows;
   /** Tags and their rows. */
   readonly tags: ReadonlyMap<string, number>;
 }
@@ -13,14 +26,24 @@ const linesMax = 5;
 /** Tags that are compared: nobody corrects more. */
 const tagsMax = 1_000;
 
-/** Finds them row by row. */
 export function examineRows() {
-  const unnamed = { lines: new Array<number>(), count: 0 };
+  const open = (): FoundRows => ({ lines: [], count: 0, example: '' });
+  const [unnamed, numbers, withoutId, repairable, rounded] = [open(), open(), open(), open(), open()];
   const tags = new Map<string, number>();
-  const findings: RowFindings = { unnamed, tags };
-  const watch = ({ name, tag, line }: PlantRow, id: bigint | undefined): void => {
-    if (id === undefined) return;
-    if (name.trim() === '' && unnamed.count++ < linesMax) unnamed.lines.push(line);
+  const findings: RowFindings = { unnamed, numbers, withoutId, repairable, rounded, tags };
+  const watch = ({ id: text, name, tag, line }: PlantRow, id: bigint | undefined): void => {
+    const add = (found: FoundRows, example: string): void => {
+      if (found.count++ === 0) found.example = example;
+      if (found.lines.length < linesMax) found.lines.push(line);
+    };
+    if (id === undefined) {
+      if (text === '') add(withoutId, text);
+      else if (/^\d+(?:[.,]\d+)?e\+?\d+$/i.test(text.trim())) add(rounded, text);
+      else if (repairId(text) !== undefined) add(repairable, text);
+      return;
+    }
+    if (name.trim() === '') add(unnamed, name);
+    else if (/^[-+\d.,'’%€$£\s]+$/.test(name)) add(numbers, name);
     if (tag !== undefined && (tags.has(tag) || tags.size < tagsMax)) tags.set(tag, (tags.get(tag) ?? 0) + 1);
   };
   return { findings, watch };

@@ -1,14 +1,14 @@
 /** What to look at before an import: ids that are there twice, or not at all, and what can be corrected in the rows if the person wants it. */
 import type { TagCount } from '../../../src/client/client.ts';
-import { plantIdInvalid } from '../../../src/domain/error-numbers.ts';
 import { findSimilarTag } from '../copy/tag-search.ts';
 import { tally } from '../copy/tags.ts';
 import { useValue } from '../observable.ts';
 import { Button } from '../ui/button.tsx';
 import { toCount, toGrouped } from '../ui/numbers.ts';
 import { toQuoted } from '../ui/plant-text.tsx';
-import type { CsvPlan } from './csv-plan.ts';
-import type { ImportProps } from './import-state.ts';
+import { type CsvPlan, repairId } from './csv-plan.ts';
+import type { FoundRows, RowFindings } from './examine-rows.ts';
+import { type ChosenFile, type ConflictRule, findUnread, type ImportProps, type ImportState } from './import-state.ts';
 import { importer } from './use-import.ts';
 
 /** Tags and ids that are named, and lines of each. */
@@ -16,61 +16,129 @@ const namedMax = 5;
 /** What happens to a later row of an id. */
 const later = { fail: 'is refused', skip: 'is skipped', replace: 'replaces the first' } as const;
 
-export function Findings({ chosen: { csv, addedLines }, state: { report, repeated, findings, rule } }: ImportProps) {
+type Note = readonly [text: string, button?: string, change?: Partial<CsvPlan>];
+
+/** One box, the worst first. */
+export function Findings({ chosen, state }: ImportProps) {
   const known = useValue(tally)?.tags ?? [];
-  if (repeated === undefined || findings === undefined) return null;
-  const { ids, isWhole, again } = repeated;
-  const count = ids.size;
-  const { unnamed, tags } = findings;
-  const ofIds = (reason: string) =>
-    report?.errors.filter(({ error, message }) => error === plantIdInvalid && message.includes(reason)) ?? [];
-  const zeros = ofIds('zeros');
-  const similar = csv === undefined ? new Map<string, string>() : toSimilar(tags, known);
-  const pairs = [...similar].slice(0, namedMax).map(([from, to]) => `${toQuoted(from)} as ${toQuoted(to)}`);
-  const toLines = (lines: readonly number[]): string =>
-    `line${lines.length === 1 ? '' : 's'} ${lines.map((line) => toGrouped(line - addedLines)).join(', ')}`;
-  const note = (isNeeded: boolean, text: string, yes?: string, change?: Partial<CsvPlan>) =>
-    isNeeded && (
-      <div class="note note-warn similar">
-        <span>{text}</span>
-        {csv !== undefined && change !== undefined && (
-          <Button kind="quiet" onClick={() => void importer.setPlan(change)}>
-            {yes}
-          </Button>
-        )}
-      </div>
-    );
+  const { repeated, findings } = state;
+  const notes = [
+    ...findUnread(state).map(([first, last]): Note => {
+      const at = toLines([first, last], chosen.addedLines).replace(', ', ' to ');
+      return [
+        `A quote in ${at} has no end: nothing there was read. Add the missing quote, or remove it, save the file and choose it again.`,
+      ];
+    }),
+    ...(findings === undefined ? [] : toRowNotes(chosen, findings)),
+    ...(repeated === undefined ? [] : toRepeatedNotes(chosen, repeated, state.rule)),
+    ...(findings === undefined || chosen.csv === undefined ? [] : toTagNotes(chosen.csv.plan, findings, known)),
+    ...toEdgeNotes(chosen),
+  ];
+  if (notes.length === 0 || !state.isDryRun) return null;
   return (
-    <>
-      {!isWhole && <p class="soft small">The file is too long to look for repeated ids.</p>}
-      {note(
-        count > 0,
-        `${toCount(count, 'id is', 'ids are')} in the file more than once: ` +
-          [...ids]
-            .slice(0, namedMax)
-            .map(([id, places]) => `${id} (${toLines(places.slice(0, namedMax).map(({ line }) => line))})`)
-            .join(', ') +
-          `${count > namedMax ? ' …' : ''}. A later row that differs ${later[rule]}.` +
-          (again === undefined ? ' The figures count each of their rows.' : ''),
-      )}
-      {note(
-        unnamed.count > 0,
-        `${toCount(unnamed.count, 'plant has', 'plants have')} no name: ${toLines(unnamed.lines)}${unnamed.count > unnamed.lines.length ? ' …' : ''}.`,
-        'Leave out',
-        { skipsUnnamed: true },
-      )}
-      {note(ofIds('empty').length > 0, 'Rows without an id: “New numbers” under Id gives all rows new ids.')}
-      {note(zeros.length > 0, `${toCount(zeros.length, 'id begins', 'ids begin')} with a zero.`, 'Read without zeros', {
-        readsZeros: true,
-      })}
-      {note(
-        similar.size > 0,
-        `${toCount(similar.size, 'tag is', 'tags are')} nearly like another. Write ${pairs.join(', ')}${similar.size > namedMax ? ', …' : ''}?`,
-        'Write them alike',
-        { tags: new Map([...(csv?.plan.tags ?? []), ...similar]) },
-      )}
-    </>
+    <ul class="note note-warn import-notes">
+      {notes.map(([text, button, change]) => (
+        <li key={text}>
+          <span>{text}</span>
+          {chosen.csv !== undefined && change !== undefined && (
+            <Button kind="quiet" onClick={() => void importer.setPlan(change)}>
+              {button}
+            </Button>
+          )}
+        </li>
+      ))}
+    </ul>
   );
+}
+
+function toLines(lines: readonly number[], addedLines: number, count = lines.length): string {
+  const shown = lines.slice(0, namedMax).map((line) => toGrouped(line - addedLines));
+  return `line${lines.length === 1 ? '' : 's'} ${shown.join(', ')}${count > shown.length ? ' and others' : ''}`;
+}
+
+/** What is odd in single rows, the worst first. */
+function toRowNotes(
+  { addedLines }: ChosenFile,
+  { rounded, repairable, withoutId, numbers, unnamed }: RowFindings,
+): readonly Note[] {
+  const at = ({ lines, count }: FoundRows): string => toLines(lines, addedLines, count);
+  const notes: readonly (readonly [FoundRows, ...Note])[] = [
+    [
+      rounded,
+      `${toCount(rounded.count, 'id is', 'ids are')} cut short, as ${rounded.example}: ${at(rounded)}. Format the column of ids as a number without decimals in the spreadsheet, save the file and choose it again.`,
+    ],
+    [
+      repairable,
+      `${toCount(repairable.count, 'id is', 'ids are')} written as ${repairable.example}: ${at(repairable)}. Read ${repairable.example} as ${repairId(repairable.example)}?`,
+      'Read like this',
+      { repairsIds: true },
+    ],
+    [withoutId, `Rows without an id: ${at(withoutId)}. “New numbers” under Id gives all rows new ids.`],
+    [
+      numbers,
+      `${toCount(numbers.count, 'name is a number', 'names are numbers')}: ${at(numbers)}. Is Name the right column?`,
+    ],
+    [
+      unnamed,
+      `${toCount(unnamed.count, 'plant has', 'plants have')} no name: ${at(unnamed)}.`,
+      'Leave out',
+      { skipsUnnamed: true },
+    ],
+  ];
+  return notes.filter(([{ count }]) => count > 0).map(([, ...note]) => note);
+}
+
+function toRepeatedNotes(
+  { addedLines }: ChosenFile,
+  { ids, isWhole, again }: NonNullable<ImportState['repeated']>,
+  rule: ConflictRule,
+): readonly Note[] {
+  if (ids.size === 0) return isWhole ? [] : [['The file is too long to look for repeated ids.']];
+  const shown = [...ids].slice(0, namedMax);
+  const texts = shown.map(
+    ([id, places]) =>
+      `${id} (${toLines(
+        places.map(({ line }) => line),
+        addedLines,
+      )})`,
+  );
+  return [
+    [
+      `${toCount(ids.size, 'id is', 'ids are')} in the file more than once: ${texts.join(', ')}${ids.size > namedMax ? ' …' : ''}. ` +
+        `A later row that differs ${later[rule]}.${again === undefined ? ' The figures count each of their rows.' : ''}`,
+    ],
+  ];
+}
+
+function toTagNotes({ tags: before }: CsvPlan, { tags }: RowFindings, known: readonly TagCount[]): readonly Note[] {
+  const similar = toSimilar(tags, known);
+  const pairs = [...similar].slice(0, namedMax).map(([from, to]) => `${toQuoted(from)} as ${toQuoted(to)}`);
+  if (similar.size === 0) return [];
+  return [
+    [
+      `${toCount(similar.size, 'tag is', 'tags are')} nearly like another. Write ${pairs.join(', ')}${similar.size > namedMax ? ', …' : ''}?`,
+      'Write them alike',
+      { tags: new Map([...(before ?? []), ...similar]) },
+    ],
+  ];
+}
+
+/** What is above the headings, and what looks like a sum. */
+function toEdgeNotes({ csv }: ChosenFile): readonly Note[] {
+  if (csv === undefined) return [];
+  const { plan } = csv;
+  return [
+    ...(plan.start === undefined ? [] : [[`The rows above line ${plan.start} are left out.`] as const]),
+    ...(plan.end === undefined
+      ? []
+      : [
+          [
+            `From line ${toGrouped(plan.end)} on there is a sum, which is left out.`,
+            'Import it',
+            { end: undefined },
+          ] as const,
+        ]),
+  ];
 }
 
 /** Tags of the file, and those that are better: in use already, or in more rows. */

@@ -6,7 +6,7 @@ import { navigate, viewChange } from '../route.ts';
 import { useSession } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { toCount } from '../ui/numbers.ts';
-import type { ImportProps, ImportStep } from './import-state.ts';
+import { countLeftOut, type ImportProps, type ImportStep } from './import-state.ts';
 import { importer } from './use-import.ts';
 
 const running: Partial<Record<ImportStep, string>> = {
@@ -20,6 +20,7 @@ export function ImportActions({ chosen: { source, preview }, state }: ImportProp
   const { client } = useSession();
   const { step, bytes, report, message, isDryRun, group, repeated } = state;
   const stored = (report?.created ?? 0n) + (report?.replaced ?? 0n) - (repeated?.again ?? 0n);
+  const leftOut = countLeftOut(state).all;
   const isStored = !isDryRun && stored > 0n;
   const count = Number(stored);
   const show = (onFound?: (ids: readonly bigint[]) => void): void => {
@@ -62,7 +63,9 @@ export function ImportActions({ chosen: { source, preview }, state }: ImportProp
       )}
       {step === 'checked' && (
         <Button kind="main" icon="import" disabled={stored === 0n} onClick={() => importer.start()}>
-          {stored === 0n ? 'Nothing to import' : `Import ${toCount(stored, 'plant')}`}
+          {stored === 0n
+            ? 'Nothing to import'
+            : `Import ${toCount(stored, 'plant')}${leftOut > 0n ? `, leave out ${toCount(leftOut, 'row')}` : ''}`}
         </Button>
       )}
       {step === 'stopped' && (

@@ -1,8 +1,10 @@
 /** What is known of an import, step by step. */
 import type { ImportReport, RowFormat } from '../../../src/client/client.ts';
+import { csvMalformed, rowTooLong } from '../../../src/domain/error-numbers.ts';
 import type { Comparison, Conflict } from '../../../src/client/compare-rows.ts';
 import type { PlantRow } from '../../../src/client/plant-rows.ts';
-import type { CsvPlan } from './csv-plan.ts';
+import type { Cells, CsvPlan } from './csv-plan.ts';
+import type { CellRow } from './find-table.ts';
 import type { FileRow } from './read-rows.ts';
 import type { RowFindings } from './examine-rows.ts';
 
@@ -19,8 +21,14 @@ export interface ChosenFile {
   readonly leftOut: number;
   /** The first rows of the source. Absent: it is not known yet what is to be sent, or the file is lost. */
   readonly preview?: readonly PlantRow[];
-  /** Of CSV: its first row, and what its columns are. */
-  readonly csv?: { readonly first: readonly string[]; readonly plan: CsvPlan } | undefined;
+  /** Of CSV: its headings or first row, what its columns are, and its first rows. */
+  readonly csv?:
+    | {
+        readonly first: Cells;
+        readonly plan: CsvPlan;
+        readonly rows: readonly CellRow[];
+      }
+    | undefined;
 }
 
 /** `paused`: the connection was lost; it resumes automatically, as long as that can undo nothing. `stopping`: the current part is being finished. */
@@ -57,3 +65,21 @@ export interface ImportProps {
 }
 
 export const runningSteps: readonly ImportStep[] = ['checking', 'importing', 'stopping', 'paused'];
+
+/** The rows that a quote without an end has made part of one, this one included: the first and the last line. */
+export function findUnread({ report, rows }: ImportState): readonly (readonly [first: number, last: number])[] {
+  return (report?.errors ?? []).flatMap(({ line, error }) => {
+    const last = rows?.get(Number(line))?.lastLine ?? 0;
+    const isOpen = (error === csvMalformed || error === rowTooLong) && last > Number(line);
+    return isOpen ? [[Number(line), last] as const] : [];
+  });
+}
+
+/** Rows of the file that are no plants afterwards: `swallowed` are the unread ones but those with the quotes, which the service counts as refused. */
+export function countLeftOut(state: ImportState): Readonly<Record<'all' | 'unread' | 'swallowed' | 'others', bigint>> {
+  const ranges = findUnread(state);
+  const unread = BigInt(ranges.reduce((sum, [first, last]) => sum + last - first + 1, 0));
+  const others = (state.report?.refused ?? 0n) - BigInt(ranges.length);
+  const all = unread + others + BigInt(state.chosen?.leftOut ?? 0);
+  return { all, unread, swallowed: unread - BigInt(ranges.length), others };
+}

@@ -2,16 +2,15 @@
 import { navigate, viewChange } from '../route.ts';
 import { currentSession } from '../session/session.ts';
 import { showToast } from '../session/toasts.tsx';
-import { quotePasted } from './convert-csv.ts';
-import { importer } from './use-import.ts';
+import { findImport, withImport } from './load-import.tsx';
 
 /** Shows the rows in the import; nothing is stored. */
 export function importRows(data: File | string): void {
-  if (importer.isImporting) {
+  if (findImport()?.isImporting() === true) {
     showToast({ text: 'Another import is running. Paste the rows again when it is complete.' });
     return;
   }
-  void importer.choose(typeof data === 'string' ? new File([quotePasted(data)], 'Pasted rows') : data);
+  withImport(({ choose }) => choose(data));
   navigate({ ...viewChange('import') });
 }
 

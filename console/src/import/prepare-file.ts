@@ -1,9 +1,10 @@
 /** Makes of a chosen file what can be sent: recognises its format, its encoding and its columns, and converts it if need be. */
 import { type PlantRow, readPlantRows } from '../../../src/client/plant-rows.ts';
-import { convertCsv, readFirstRow } from './convert-csv.ts';
-import { guessPlan } from './csv-plan.ts';
+import { convertCsv, readEdges } from './convert-csv.ts';
+import { type CsvPlan, guessPlan } from './csv-plan.ts';
+import { findEnd, findFirst } from './find-table.ts';
 import type { ChosenFile } from './import-state.ts';
-import { encodingNames, inspectFile } from './inspect-file.ts';
+import { type Encoding, encodingNames, inspectFile } from './inspect-file.ts';
 
 /** Rows of the preview, and where they are looked for. */
 const previewRows = 8;
@@ -29,11 +30,36 @@ export async function prepareFile(
   const encoding = before?.plan.encoding ?? inspection.encoding;
   const isCsv = format === 'text/csv';
   if (!isCsv && encoding !== 'utf-8') return `This file is probably ${encodingNames[encoding]}. Save it as UTF-8.`;
-  const first = isCsv ? ((await readFirstRow(file, encoding)) ?? before?.first) : undefined;
-  const csv = first && { first, plan: before?.plan ?? guessPlan(first, encoding, await findFirstId()) };
+  const csv = isCsv ? await planCsv(file, encoding, before, findFirstId) : undefined;
   const made = { ...toUnread(file), ...(csv && (await convertCsv(file, csv.first, csv.plan))), format, csv };
   const preview: PlantRow[] = [];
   for await (const row of readPlantRows(made.source.slice(0, previewBytes), format))
     if (preview.push(row) === previewRows) break;
   return { ...made, preview };
+}
+
+/** The plan of before, or the one that the first and last rows suggest. Undefined: there are no rows. */
+async function planCsv(
+  file: Blob,
+  encoding: Encoding,
+  before: ChosenFile['csv'],
+  findFirstId: () => Promise<bigint>,
+): Promise<ChosenFile['csv']> {
+  const { separator, rows, last } = await readEdges(file, encoding);
+  if (before !== undefined) {
+    const { start } = before.plan;
+    return { ...before, rows, first: (rows.find(({ line }) => line === start) ?? rows[0])?.cells ?? before.first };
+  }
+  const first = findFirst(rows);
+  if (first === undefined) return undefined;
+  const plan: CsvPlan = {
+    ...guessPlan(first.cells, encoding, await findFirstId()),
+    separator,
+    start: first === rows[0] ? undefined : first.line,
+  };
+  const end = findEnd(
+    last.filter(({ line }) => line > first.line),
+    plan,
+  );
+  return { first: first.cells, rows, plan: { ...plan, end } };
 }

@@ -6,6 +6,7 @@ import type { Replica } from '../copy/replica.ts';
 import { CutLine, IdsMissing, ListFailed, NoPlant, NothingHere } from './list-notices.tsx';
 import { ListCount } from './list-count.tsx';
 import { type ShownList, useList } from './use-list.ts';
+import { loadImport } from '../import/load-import.tsx';
 import { useValue } from '../observable.ts';
 import { parseTypedIds } from '../parse-id.ts';
 import { navigate, route, toFilter } from '../route.ts';
@@ -84,6 +85,9 @@ function PlantList({ replica }: { readonly replica: Replica }) {
   const selected = useSelection();
   const list = useList(replica, filter, order, selected.only);
   const { shown, isLoading, isCut, count } = list;
+  useEffect(() => {
+    if (canWrite && !isLoading) void loadImport();
+  }, [canWrite, isLoading]);
   const ids = parseTypedIds(search);
   const missing = isLoading || isCut || selected.only !== undefined ? [] : ids.filter((id) => !shown.has(id));
   // The service knows no list of ids, nor what is shown alone.

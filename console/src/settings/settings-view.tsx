@@ -1,5 +1,5 @@
 /** Settings: what the token allows, where it is kept, and how the page looks. */
-import { importer } from '../import/use-import.ts';
+import { findImport } from '../import/load-import.tsx';
 import { useValue } from '../observable.ts';
 import { navigate, viewChange } from '../route.ts';
 import { scopeNames, tokenCommand } from '../session/scopes.ts';
@@ -124,7 +124,7 @@ function TokenSetting() {
 function askSignOut(): void {
   const drafts = countDrafts();
   const text = [
-    importer.isImporting && 'An import is running. Signing out stops it.',
+    findImport()?.isImporting() === true && 'An import is running. Signing out stops it.',
     drafts > 0 && `Signing out deletes the unsaved changes of ${toCount(drafts, 'plant')}.`,
     hasSecrets() && 'A new token or secret is still on its page. Copy it first: it cannot be shown again.',
   ]
