@@ -231,7 +231,7 @@ describe('the activity', () => {
     assert.equal(await events(page).count(), 20);
     assert.match(
       (await events(page).first().textContent()) ?? '',
-      /^test changed Fern 25Undojust nowTag\s*no tag → now shade/,
+      /^test changed Fern 25just nowUndoTag\s*no tag → now shade/,
     );
     assert.match((await events(page).first().locator('time').getAttribute('title')) ?? '', /\d\d:\d\d/);
     await other.batch({ action: 'setTag', plants: [3n], tag: 'sale' });
