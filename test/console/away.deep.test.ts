@@ -138,7 +138,8 @@ describe('while the service is not responding', () => {
     await client.put(2n, { name: 'Fern' });
     const { page, expectSilence } = await openConsole(test, browser, service);
     expectSilence();
-    await page.getByRole('row', { name: 'Fern' }).waitFor();
+    // Rows are shown before it is known that they are all.
+    await page.locator('.count').getByText('2 plants', { exact: true }).waitFor();
     await service.kill();
     await page.getByText('The service is not responding.', { exact: true }).waitFor();
     await page.getByRole('searchbox').fill('loe');

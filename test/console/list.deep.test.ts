@@ -45,6 +45,21 @@ describe('the search', () => {
     await page.getByText('Not found').waitFor({ state: 'detached' });
   });
 
+  it('keeps what is typed into the tag filter at once after it is emptied', async (test) => {
+    const { page } = await openConsole(test, browser, service, { query: '?tag=climber' });
+    await page.getByRole('button', { name: 'Show all tags' }).waitFor();
+    const typed = await page.evaluate(`(async () => {
+      document.querySelector('.tag-filter button').click();
+      const filter = () => document.querySelector('.tag-filter input');
+      for (let turn = 0; turn < 100 && filter() === null; turn++) await undefined;
+      filter().value = 'climb';
+      filter().dispatchEvent(new Event('input', { bubbles: true }));
+      for (let frame = 0; frame < 5; frame++) await new Promise((resolve) => requestAnimationFrame(resolve));
+      return filter().value;
+    })()`);
+    assert.equal(typed, 'climb');
+  });
+
   it('leads into the list with Arrow Down, and is reached with /', async (test) => {
     const { page } = await openConsole(test, browser, service);
     await row(page, 'Fern 1').waitFor();

@@ -1,5 +1,5 @@
 /** The tools of the list: search, tag filter, export and new plant. */
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useId, useRef, useState } from 'preact/hooks';
 import { useValue } from '../observable.ts';
 import { navigate, route } from '../route.ts';
 import { useSession } from '../session/session.ts';
@@ -101,18 +101,20 @@ export function SearchField({ onEnter, onDown }: SearchProps) {
 
 export function TagFilter() {
   const { tag } = useValue(route);
+  if (tag === undefined) return <TagChoice />;
+  return (
+    <div class="tag-filter tag-filter-on">
+      <span class="for-readers">Only plants with </span>
+      {tag === null ? <span class="no-text">no tag</span> : <TagChip tag={tag} />}
+      <Button kind="quiet" icon="close" label="Show all tags" onClick={() => navigate({ tag: undefined })} />
+    </div>
+  );
+}
+
+/** Its text is gone once a tag is chosen. */
+function TagChoice() {
   const [text, setText] = useState('');
   const id = useId();
-  useEffect(() => setText(''), [tag]);
-  if (tag !== undefined) {
-    return (
-      <div class="tag-filter tag-filter-on">
-        <span class="for-readers">Only plants with </span>
-        {tag === null ? <span class="no-text">no tag</span> : <TagChip tag={tag} />}
-        <Button kind="quiet" icon="close" label="Show all tags" onClick={() => navigate({ tag: undefined })} />
-      </div>
-    );
-  }
   return (
     <div class="tag-filter">
       <Icon name="tags" />
