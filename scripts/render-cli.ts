@@ -21,7 +21,7 @@ clone, also if you are in a folder below it.
 
 Output has no colors if the variable \`NO_COLOR\` is set. Commands that delete several plants or overwrite a file ask for confirmation at a
 terminal; in scripts they need \`--yes\`. \`backup\` does not ask: it replaces an existing file, so that it can run every night under
-one name.
+one name. It refuses to replace one that has more than twice as many plants as the store.
 `;
 
 export function renderCli(): string {

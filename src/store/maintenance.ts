@@ -22,7 +22,7 @@ export async function backupStore(location: StoreLocation, file: string): Promis
   }
 }
 
-export { countPlantsIn as countPlantsOfBackup } from './sqlite/maintenance/backup.ts';
+export { hasFarMorePlants } from './sqlite/maintenance/backup.ts';
 
 export interface RestoredStore extends Restored {
   readonly folder: string;

@@ -186,6 +186,28 @@ describe('plant-store backup', () => {
     assert.ok(reference.includes('`backup` does not ask: it replaces an existing file'), reference.slice(0, 1_500));
   });
 
+  it('refuses to replace a file that has more than twice as many plants, and both ways out work', async () => {
+    const [full, file] = toPaths('same-name');
+    const [half, less] = [join(root, 'half'), join(root, 'less')];
+    await makeStore(full, 'a');
+    await makeStore(half, 'b', 150);
+    await makeStore(less, 'c', 149);
+    const backUp = (folder: string, name = file): ReturnType<typeof runCli> =>
+      runCli(['backup', name, '--data-dir', folder]);
+    assert.equal((await backUp(full)).code, 0);
+    assert.deepEqual(await backUp(less), {
+      code: 1,
+      stdout: '',
+      stderr: `plant-store: Cannot back up ${less} to ${file}: it has more than twice as many plants as the store, which has 149: plants may be lost. Choose another name, or remove the file if all is well\n`,
+    });
+    assert.equal(nameInBackup(file), 'a');
+    assert.equal((await backUp(less, `${file}.other`)).code, 0);
+    assert.equal((await backUp(half)).code, 0, 'half as many are not suspect');
+    await backUp(full);
+    rmSync(file);
+    assert.equal((await backUp(less)).code, 0);
+  });
+
   it('names files in a folder by the time, and keeps the newest of those that it has made', async () => {
     const [store, folder] = [join(root, 'kept-store'), join(root, 'kept')];
     await makeStore(store, 'a');

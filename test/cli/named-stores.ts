@@ -6,9 +6,9 @@ import { openStore } from '../../src/store/open-store.ts';
 import { readPlants } from '../support/store-under-test.ts';
 
 /** A closed store whose plants all have this name. */
-export async function makeStore(folder: string, name: string): Promise<void> {
+export async function makeStore(folder: string, name: string, plants = 300): Promise<void> {
   const store = await openStore({ folder }, { limits: { writesMax: 10_000, bytesMax: 1_000_000 } });
-  const rows = Array.from({ length: 300 }, (_, index) => ({ id: BigInt(index), name, tag: name }));
+  const rows = Array.from({ length: plants }, (_, index) => ({ id: BigInt(index), name, tag: name }));
   await store.plants.import(rows, { onConflict: 'replace', dryRun: false });
   await store.close();
 }

@@ -19,8 +19,6 @@ interface Given extends GivenLocation {
 
 /** Backups to keep at most: some years of one each day. */
 const keepMax = 1_000;
-/** A store that has shrunk by more than this is suspect: an empty one in place of a lost one above all. */
-const shrunkFactor = 2;
 /** Names that this command makes: in the order of time, and of nothing else. */
 const namePattern = /^plants-\d{8}T\d{6}Z\.db$/;
 
@@ -31,7 +29,7 @@ export const backupCommand = defineCommand({
     'Copy a consistent snapshot of the store to FILE. The copy is verified before it is saved under that name. Works while the service runs.',
   argument: [
     '<file>',
-    'The backup; an existing file is replaced. In an existing folder it is named after the time, such as plants-20261120T031500Z.db',
+    'The backup; an existing file is replaced, unless it has more than twice as many plants as the store. In an existing folder it is named after the time, such as plants-20261120T031500Z.db',
   ],
   options: [
     [
@@ -57,10 +55,10 @@ async function backUp({ json = false, keep, ...given }: Given, context: CommandC
   const kept = keep === undefined ? undefined : readKeep(keep, isFolder);
   const name = toName(context.now());
   const file = isFolder ? join(word, name) : word;
-  const { backupStore, countPlantsOfBackup } = await import('../../store/maintenance.ts');
+  const { backupStore, hasFarMorePlants } = await import('../../store/maintenance.ts');
   const { plants, tokens } = await backupStore(location, isFolder ? join(place, name) : place);
   const earlier = isFolder ? findEarlier(place, name) : [];
-  const larger = earlier.find((each) => (countPlantsOfBackup(join(place, each)) ?? 0) > shrunkFactor * (plants ?? 0));
+  const larger = earlier.find((each) => hasFarMorePlants(join(place, each), plants));
   const removed = kept === undefined ? [] : removeOldest(place, earlier, { newest: name, kept, larger });
   if (larger !== undefined)
     context.stderr.write(

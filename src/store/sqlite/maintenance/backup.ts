@@ -10,11 +10,14 @@ import { requireDatabase } from '../store-presence.ts';
 import { requireSound } from './check.ts';
 import { isFolder, openStored, putInPlace, toImmutable, withCopy } from './database-file.ts';
 
+/** A store that has shrunk by more than this is suspect: an empty one in place of a lost one above all. */
+const shrunkFactor = 2;
+
 /**
  * Copies a consistent snapshot of the store, also one of an older version, even while a service
  * writes to it. Resolves once the copy is verified and on disk.
- * @throws Error if there is no store, or the copy is damaged or cannot be written; keeps an
- * existing file.
+ * @throws Error if there is no store, the copy is damaged or cannot be written, or the existing
+ * file has far more plants; keeps an existing file.
  */
 export async function backupDatabase(folder: string, file: string): Promise<StoreReport> {
   const database = requireDatabase(folder);
@@ -34,6 +37,10 @@ export async function backupDatabase(folder: string, file: string): Promise<Stor
     requireTables(source);
     return await withCopy(source, dirname(file), 'choose another disk', (copy) => {
       const report = requireSound(copy, 'the copy', requireTables);
+      if (hasFarMorePlants(file, report.plants))
+        throw new Error(
+          `it has more than twice as many plants as the store, which has ${report.plants}: plants may be lost. Choose another name, or remove the file if all is well`,
+        );
       // Root may make it in a folder of the user of the store, who has to read it and to remove it.
       if (statSync(dirname(file)).uid === statSync(database).uid) giveToOwner(copy);
       sync(copy);
@@ -64,16 +71,16 @@ function isOfStore(folder: string, file: string): boolean {
   return isInside && isStoreName(file);
 }
 
-/** Returns undefined if the file is no backup of this version. */
-export function countPlantsIn(file: string): number | undefined {
+/** Returns false if the file is no backup that this version can read. */
+export function hasFarMorePlants(file: string, plants: number | null): boolean {
   try {
     return orClose(openForReading(toImmutable(file)), (db) => {
       requireTables(db);
-      const plants = Number(readValue(db, 'SELECT plants FROM plant_count'));
+      const backedUp = Number(readValue(db, 'SELECT plants FROM plant_count'));
       db.close();
-      return plants;
+      return backedUp > shrunkFactor * (plants ?? 0);
     });
   } catch {
-    return undefined;
+    return false;
   }
 }
