@@ -11,6 +11,15 @@ const architecture = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
 const modules = parseModuleTable(architecture);
 const orders = parseOrderTable(architecture);
 
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  readonly exports: Readonly<Record<string, string | { readonly default: string }>>;
+};
+const publicFiles = new Set(
+  Object.values(manifest.exports).flatMap((entry) =>
+    typeof entry === 'string' ? [] : [entry.default.replace(/^\.\/dist\/(.*)\.js$/, 'src/$1.ts')],
+  ),
+);
+
 /** Files that may exceed 250 lines, with the reason. */
 const longFiles = new Map<string, string>([
   ['src/client/client.ts', 'One class: a method for each operation; what they do is in other files.'],
@@ -23,7 +32,7 @@ describe('the tree', () => {
   it('is tidy', () => {
     const files = readTree();
     assert.ok(files.has('src/domain/store.ts'), 'the walk found the sources');
-    assert.deepEqual(findViolations({ files, modules, orders, longFiles }), []);
+    assert.deepEqual(findViolations({ files, modules, orders, publicFiles, longFiles }), []);
   });
 });
 
@@ -116,6 +125,9 @@ describe('findViolations()', () => {
     ['src/http/steps/a.ts', "import { a } from '../pages/b.ts';", /steps may not import pages/],
     ['console/src/copy/a.ts', "import { a } from '../session/b.ts';", undefined],
     ['console/src/copy/a.ts', "import { a } from '../list/b.tsx';", /copy may not import list/],
+    ['console/src/copy/a.ts', "import { a } from '../../../src/client/client.ts';", undefined],
+    ['console/src/copy/a.ts', "import { a } from '../../../src/client/retry.ts';", /which the package does not export/],
+    ['console/src/copy/a.ts', "import { a } from '../../../src/domain/plant.ts';", /console may not import domain/],
     ['src/http/attic/a.ts', "import { a } from '../wire/b.ts';", /the order of http lacks/],
     ['src/auth/hash.ts', "import { createHash } from 'crypto';", /without "node:"/],
     ['src/loose.ts', '', /is in no module/],
@@ -151,6 +163,7 @@ describe('findViolations()', () => {
         files: new Map([[path, `/** A sample. */\n${text}\n`]]),
         modules,
         orders,
+        publicFiles,
         longFiles: new Map(),
       });
       if (expected === undefined) {
@@ -167,6 +180,7 @@ describe('findViolations()', () => {
       files: new Map(Object.entries(files)),
       modules,
       orders,
+      publicFiles,
       longFiles: new Map(Object.entries(long)),
     });
 

@@ -1,5 +1,5 @@
 /** Ids from what people type. */
-import { parseInt64 } from '../../src/json/int64.ts';
+import { parseInt64 } from '../../src/client/client.ts';
 
 /** The int64 that the text spells, perhaps with spaces around it, and zeros in front. */
 export function parseTypedId(text: string): bigint | undefined {

@@ -1,6 +1,5 @@
 /** The state in the address: view, filter, plant. The token is never in it. */
-import type { PlantFilter } from '../../src/client/client.ts';
-import { parseInt64 } from '../../src/json/int64.ts';
+import { parseInt64, type PlantFilter } from '../../src/client/client.ts';
 import { Observable } from './observable.ts';
 
 export const viewTitles = {

@@ -1,7 +1,8 @@
 /**
- * The client of the service, for Node and browsers; published as `plant-store/client`. Ids are
- * `bigint` in both directions. Retries and time-outs are in transport.ts; the service validates
- * plants.
+ * The client of the service, for Node and browsers, and what apps on it share: the console has no
+ * other access. Published as `plant-store/client`; rows.ts beside it is for apps that read files.
+ * Ids are `bigint` in both directions. Retries and time-outs are in transport.ts; the service
+ * validates plants.
  */
 import { plantUnknown } from '../domain/error-numbers.ts';
 import { applyPatch, areEqual, pickPatch, pickPlant } from '../domain/plant.ts';
@@ -44,15 +45,27 @@ import { type Answer, Transport } from './transport.ts';
 import { Tokens } from './tokens.ts';
 import { Webhooks } from './webhooks.ts';
 
-export { ConnectionError, type ConnectionErrorKind, PlantStoreError } from './errors.ts';
+export * from '../domain/error-numbers.ts';
+export { areEqual, type EachField, pickPlant, type PlantField, plantFields, toPlant } from '../domain/plant.ts';
+export { parseInt64 } from '../json/int64.ts';
+export { type JsonValue, parseJson } from '../json/parse-json.ts';
+export { toJson } from '../json/to-json.ts';
+export { csvHeader, toCsvLine } from '../rows/csv-write.ts';
 export type { ChangePage } from './changes.ts';
+export { ConnectionError, type ConnectionErrorKind, PlantStoreError } from './errors.ts';
+export { getPlants } from './get-plants.ts';
+export { addReports, emptyReport } from './import-parts.ts';
 export type { ImportOptions, ImportProgress, ImportResult, RowFormat } from './import-parts.ts';
+export * from './make-group.ts';
 export type * from './options.ts';
 export type { Page } from './pages.ts';
 export type { ImportSource } from './parts.ts';
+export { isReady } from './readiness.ts';
+export { mayHaveBeenExecuted, realEnvironment, type Repetition } from './retry.ts';
+export type { Retry, RetryEnvironment, RetryOptions } from './retry.ts';
+export { fold, toSearchTest, toSearchText } from './search.ts';
 export type { Tokens } from './tokens.ts';
 export type { Webhooks } from './webhooks.ts';
-export type { Retry, RetryEnvironment, RetryOptions } from './retry.ts';
 
 /** `true` if an equal plant was stored already. */
 const replayedField = 'idempotent-replayed';

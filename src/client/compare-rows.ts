@@ -139,7 +139,7 @@ async function findStored(
   { findPlants, signal }: ComparisonOptions,
 ): Promise<ReadonlyMap<bigint, StoredPlant> | undefined> {
   try {
-    const plants = findPlants?.([...ids]) ?? (await getPlants(client, [...ids], () => undefined, signal));
+    const plants = findPlants?.([...ids]) ?? (await getPlants(client, [...ids], undefined, signal));
     return new Map(plants.map((plant) => [plant.id, plant]));
   } catch (error) {
     if (error instanceof PlantStoreError && error.status === 403) return undefined;

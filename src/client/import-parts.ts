@@ -90,7 +90,7 @@ export async function importParts(
   }
 }
 
-/** @param lineOffset is added to the lines of `part`. */
+/** Adds up the reports of parts; lists the first 1,000 errors. @param lineOffset is added to the lines of `part`. */
 export function addReports<Sum extends ImportReport>(sum: Sum, part: ImportReport, lineOffset: bigint): Sum {
   const errors = part.errors.map((row) => ({ ...row, line: row.line + lineOffset }));
   return {

@@ -1,6 +1,7 @@
 /** The names of groups of changes. How they begin says to people what made the changes; the service does not read them. */
 import type { Batch } from '../domain/schemas.ts';
 
+/** Of imports. */
 export const importPrefix = 'import-';
 /** Of undone batches. */
 export const undoPrefix = 'undo-';

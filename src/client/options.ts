@@ -15,6 +15,7 @@ export type {
   NewWebhook,
   Plant,
   PlantPatch,
+  PlantSelection,
   StoredPlant,
   TagCount,
   OwnToken,

@@ -42,6 +42,7 @@ export interface RetryEnvironment {
   sleep(ms: number, signal: AbortSignal | undefined): Promise<void>;
 }
 
+/** The default of `environment`: a test may replace only the clock. */
 export const realEnvironment: RetryEnvironment = { now: () => Date.now(), random: () => Math.random(), sleep };
 
 /** Statuses of temporary failures (RFC 9110, section 15; RFC 6585, section 4). */
@@ -103,7 +104,10 @@ const notConnectedCodes: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether the service may have executed the failed request. True when in doubt. */
-export function mayHaveBeenExecuted(cause: PlantStoreError | ConnectionError, repetition: Repetition): boolean {
+export function mayHaveBeenExecuted(
+  cause: PlantStoreError | ConnectionError,
+  repetition: Repetition = 'harmless',
+): boolean {
   if (!(cause instanceof PlantStoreError))
     return !notConnectedCodes.has(codeOf(cause.cause) ?? '') && findAddressProblem(cause.cause) === undefined;
   if (cause.status === 429) return false;

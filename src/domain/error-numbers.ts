@@ -1,5 +1,5 @@
 /**
- * Numbers of the errors that the client and the console act on, without the texts of the registry,
+ * Numbers of the errors that the client and apps on it act on, without the texts of the registry,
  * which a page in a browser should not load. The registry takes them from here.
  */
 

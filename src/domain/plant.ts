@@ -28,6 +28,7 @@ function addFields(plant: Partial<Writable<Plant>>, { name, tag }: PlantValues):
   if (tag !== undefined && tag !== null) plant.tag = tag;
 }
 
+/** Makes a plant of one value for each field; null or undefined: the plant does not have it. */
 export function toPlant(values: PlantValues): Plant {
   const plant = {} as Writable<Plant>;
   addFields(plant, values);

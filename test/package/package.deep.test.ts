@@ -89,12 +89,17 @@ describe('the package', { concurrency: true }, () => {
     const others = types.filter((name) => !/^(?:client|json|rows)[\\/]/.test(name));
     assert.deepEqual(others.sort(), [
       join('cli', 'serve', 'start-sandbox.d.ts'),
-      ...['error-numbers', 'plant', 'retry-after', 'schemas'].map((name) => join('domain', `${name}.d.ts`)),
+      ...['decide-row', 'error-numbers', 'plant', 'retry-after', 'schemas', 'search-words'].map((name) =>
+        join('domain', `${name}.d.ts`),
+      ),
     ]);
   });
 
   it('has types that a strict user can build on, also the samples of the pages', async () => {
-    const sample = `import { PlantClient, type StoredPlant } from 'plant-store/client';
+    const sample = `import { PlantClient, plantIdTaken, type StoredPlant } from 'plant-store/client';
+      import { type PlantRow, readPlantRows } from 'plant-store/client/rows';
+      export const rows = (file: Blob): AsyncIterable<PlantRow> => readPlantRows(file, 'text/csv');
+      export const isTaken = (number: number): boolean => number === plantIdTaken;
       export const find = async (client: PlantClient): Promise<StoredPlant | undefined> => (await client.get(7n))?.plant;
       export const load = (client: PlantClient, partBytes: number | undefined) =>
         client.import('', { mediaType: 'text/csv', partBytes });

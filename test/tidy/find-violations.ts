@@ -14,6 +14,8 @@ export interface Tree {
   readonly modules: ReadonlyMap<string, Module>;
   /** Maps folders below `src/` to the order of their entries. */
   readonly orders: ReadonlyMap<string, FolderOrder>;
+  /** Files of `src/` that the package exports. */
+  readonly publicFiles: ReadonlySet<string>;
   /** Maps paths to the reason why the file may be longer. */
   readonly longFiles: ReadonlyMap<string, string>;
 }
@@ -24,7 +26,7 @@ export function findViolations(tree: Tree): string[] {
   const violations = [...facts].flatMap(([path, file]) => [
     ...findShapeViolations(path, file),
     ...findLengthViolations(path, file, tree.longFiles),
-    ...findModuleViolations(path, file, tree.modules),
+    ...findModuleViolations(path, file, tree),
     ...findOrderViolations(path, file, tree.orders),
   ]);
   const absent = [...tree.longFiles.keys()].filter((path) => !facts.has(path));
@@ -73,12 +75,13 @@ function findLengthViolations(path: string, file: SourceFacts, longFiles: Readon
   return [`${path} has ${file.lineCount} lines, more than ${lineCountMax}: split it, or list it with a reason`];
 }
 
-function findModuleViolations(path: string, file: SourceFacts, modules: ReadonlyMap<string, Module>): string[] {
+function findModuleViolations(path: string, file: SourceFacts, { modules, publicFiles }: Tree): string[] {
   const name = findModule(path);
   if (name === undefined) return [];
   const module = modules.get(name);
   if (module === undefined) return [`${path} is in no module of the table in ARCHITECTURE.md`];
   const violations = file.imports.flatMap((each) => findImportViolations(path, name, module, each));
+  if (name === 'console') violations.push(...findPrivateImports(path, file, publicFiles));
   if (path.startsWith('src/') && name !== 'main' && file.touchesProcess) {
     violations.push(`${path} touches the process: only src/main.ts may`);
   }
@@ -100,6 +103,14 @@ function findImportViolations(path: string, name: string, module: Module, specif
   return module.mayImport.has(targetModule)
     ? []
     : [`${path} imports ${target}: ${name} may not import ${targetModule}`];
+}
+
+/** The console is an app on the package: it imports what every app can. */
+function findPrivateImports(path: string, file: SourceFacts, publicFiles: ReadonlySet<string>): string[] {
+  const targets = file.imports.map((specifier) => resolveImport(path, specifier));
+  return targets
+    .filter((target) => target.startsWith('src/client/') && !publicFiles.has(target))
+    .map((target) => `${path} imports ${target}, which the package does not export`);
 }
 
 function findOrderViolations(path: string, file: SourceFacts, orders: ReadonlyMap<string, FolderOrder>): string[] {

@@ -1,6 +1,5 @@
 /** Announces what happened to plants, so that each view can show it without reading everything again. */
-import type { Change, Plant, StoredPlant } from '../../../src/client/client.ts';
-import { areEqual } from '../../../src/domain/plant.ts';
+import { areEqual, type Change, type Plant, type StoredPlant } from '../../../src/client/client.ts';
 
 /** A change from the log of the service. */
 export interface LoggedChange extends Change {

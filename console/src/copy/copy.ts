@@ -1,6 +1,5 @@
 /** The copy of the plants of the session that is signed in. It follows the service while the page is visible and the service responds. */
-import type { PlantClient, StoredPlant } from '../../../src/client/client.ts';
-import { realEnvironment } from '../../../src/client/retry.ts';
+import { type PlantClient, realEnvironment, type StoredPlant } from '../../../src/client/client.ts';
 import { Observable } from '../observable.ts';
 import { connection } from '../session/connection.ts';
 import { currentSession, noteError, session } from '../session/session.ts';

@@ -1,28 +1,27 @@
 /** Rows of the list: how they are searched, and in which order they are. Pure. */
-import type { PlantFilter, StoredPlant } from '../../../src/client/client.ts';
-import { isPart, isUnspaced, toFirstWords, toWords } from '../../../src/domain/search-words.ts';
+import { type PlantFilter, type StoredPlant, toSearchTest, toSearchText } from '../../../src/client/client.ts';
 import { parseTypedIds } from '../parse-id.ts';
 import type { ListOrder } from '../route.ts';
 
 export interface Row {
   readonly id: bigint;
   readonly plant: StoredPlant;
-  /** The words of the name and the tag, each after a space. */
-  readonly words: string;
+  /** What a search compares. */
+  readonly searchText: string;
 }
 
 export function toRow(plant: StoredPlant): Row {
-  return { id: plant.id, plant, words: ` ${toWords(`${plant.name} ${plant.tag ?? ''}`).join(' ')}` };
+  return { id: plant.id, plant, searchText: toSearchText(plant) };
 }
 
 /** Which rows a filter lets through: those that the service finds, and if `hasIds`, those with an id that is searched for. */
 export function matches({ search = '', tag, untagged }: PlantFilter, hasIds = true): (row: Row) => boolean {
-  const parts = toFirstWords(search).map((word) => (isPart(word) || isUnspaced(word) ? word : ` ${word}`));
+  const isFound = toSearchTest(search);
   const ids = new Set(hasIds ? parseTypedIds(search) : []);
   return (row) =>
     (tag === undefined || row.plant.tag === tag) &&
     (untagged !== true || row.plant.tag === undefined) &&
-    (ids.has(row.id) || parts.every((part) => row.words.includes(part)));
+    (ids.has(row.id) || isFound(row.searchText));
 }
 
 export type Compare = (one: Row, other: Row) => number;

@@ -3,11 +3,13 @@ import {
   type Batch,
   type BatchOptions,
   type ImportOptions,
+  importPrefix,
   type ImportSource,
+  makeGroup,
+  pickPlant,
   PlantClient,
+  toGroup,
 } from '../../../src/client/client.ts';
-import { importPrefix, makeGroup, toGroup } from '../../../src/client/make-group.ts';
-import { pickPlant } from '../../../src/domain/plant.ts';
 import { OwnWrites, type State } from './own-writes.ts';
 
 interface Answer {

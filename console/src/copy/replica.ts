@@ -2,8 +2,7 @@
  * The live copy of the plants: all of them within the bounds, otherwise the first ones of a filter. Loads them page by page, then follows the
  * change log; writes of this page are shown with their responses (own-writes.ts). Does not render anything.
  */
-import { type Change, PlantStoreError, type StoredPlant } from '../../../src/client/client.ts';
-import { getPlants } from '../../../src/client/get-plants.ts';
+import { type Change, getPlants, PlantStoreError, type StoredPlant } from '../../../src/client/client.ts';
 import { parseTypedIds } from '../parse-id.ts';
 import type { LoggedChange } from './changes.ts';
 import type { CopyChange, CopyPorts, CopyState } from './copy-ports.ts';

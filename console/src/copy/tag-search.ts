@@ -1,6 +1,5 @@
 /** Finds tags among those in use as people mean them: whatever the capitals, the accents and the spaces. Without a browser. */
-import type { TagCount } from '../../../src/client/client.ts';
-import { fold } from '../../../src/domain/search-words.ts';
+import { fold, type TagCount } from '../../../src/client/client.ts';
 
 /** Tags that contain the text: the one that is exactly so, those that begin with it, then the most used. The empty tag is none of them. */
 export function suggestTags(text: string, tags: readonly TagCount[]): readonly TagCount[] {

@@ -1,7 +1,6 @@
 /** The plant of the form was changed or deleted since it was opened: what differs, and the choice. */
 import { useLayoutEffect, useId, useRef, useState } from 'preact/hooks';
-import type { Plant, PlantVersion } from '../../../src/client/client.ts';
-import { type PlantField, plantFields } from '../../../src/domain/plant.ts';
+import { type Plant, type PlantField, plantFields, type PlantVersion } from '../../../src/client/client.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { mergeDraft, toPlant } from './plant-form.ts';

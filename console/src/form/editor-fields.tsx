@@ -1,6 +1,6 @@
 /** The fields of a plant, each with its error below it. */
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { plantFields } from '../../../src/domain/plant.ts';
+import { plantFields } from '../../../src/client/client.ts';
 import { navigate } from '../route.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';

@@ -1,7 +1,7 @@
 /** The input of each field of a plant, in the form and in a row of the list. */
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import type { EachField } from '../../../src/domain/plant.ts';
+import type { EachField } from '../../../src/client/client.ts';
 import { hasRows, importRows } from '../import/paste-rows.ts';
 import { keyOf } from '../ui/keys.ts';
 import { fieldLabels } from '../ui/field-text.tsx';

@@ -1,12 +1,14 @@
 /** What a form contains, as a plant. A text area turns CR into LF: a text that nobody edited is kept as it was. */
-import type { Plant, PlantPatch, PlantVersion } from '../../../src/client/client.ts';
 import {
   type EachField,
   pickPlant,
+  type Plant,
   type PlantField,
   plantFields,
+  type PlantPatch,
+  type PlantVersion,
   toPlant as toPlantOf,
-} from '../../../src/domain/plant.ts';
+} from '../../../src/client/client.ts';
 import { parseTypedId } from '../parse-id.ts';
 
 /** The content of a form, as text: an id keeps every digit. */

@@ -1,7 +1,14 @@
 /** Saves a form. A change made since is merged member by member; only members that both changed are left to the person. */
-import { type PlantClient, PlantStoreError, type PlantVersion, type StoredPlant } from '../../../src/client/client.ts';
-import { plantIdTaken, plantUnknown } from '../../../src/domain/error-numbers.ts';
-import { type PlantField, plantFields } from '../../../src/domain/plant.ts';
+import {
+  type PlantClient,
+  type PlantField,
+  plantFields,
+  plantIdTaken,
+  PlantStoreError,
+  plantUnknown,
+  type PlantVersion,
+  type StoredPlant,
+} from '../../../src/client/client.ts';
 import { parseTypedId } from '../parse-id.ts';
 import { type Draft, hasSuggestedId, mergeDraft, pickFields, toPlant, toVersion } from './plant-form.ts';
 

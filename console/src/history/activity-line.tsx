@@ -1,6 +1,5 @@
 /** A line of the activity: who did what to which plants, and a button to undo it. */
-import type { Change } from '../../../src/client/client.ts';
-import { importPrefix, renamePrefix, undoPrefix } from '../../../src/client/make-group.ts';
+import { type Change, importPrefix, renamePrefix, undoPrefix } from '../../../src/client/client.ts';
 import { askAboveFew, undoKind } from '../many/bulk-actions.ts';
 import { useRunningBatch } from '../many/run-batch.ts';
 import { useSession } from '../session/session.ts';

@@ -1,7 +1,5 @@
 /** A change in words: who did what, and the members that differ. */
-import type { Change } from '../../../src/client/client.ts';
-import { restorePrefix, undoPrefix } from '../../../src/client/make-group.ts';
-import { plantFields } from '../../../src/domain/plant.ts';
+import { type Change, plantFields, restorePrefix, undoPrefix } from '../../../src/client/client.ts';
 import { fieldLabels, FieldText } from '../ui/field-text.tsx';
 import { useSession } from '../session/session.ts';
 import { toOneLine } from '../ui/plant-text.tsx';

@@ -1,7 +1,5 @@
 /** Joins changes that were made together: those of a batch, and those that follow each other quickly, as in an import. Without a browser. */
-import type { Change } from '../../../src/client/client.ts';
-import { findUndone, importPrefix, undoPrefix } from '../../../src/client/make-group.ts';
-import { areEqual } from '../../../src/domain/plant.ts';
+import { areEqual, type Change, findUndone, importPrefix, undoPrefix } from '../../../src/client/client.ts';
 import { isSamePlant } from '../copy/changes.ts';
 
 /** The longest pause within an import, in milliseconds. */

@@ -1,7 +1,6 @@
 /** The history of the plant in the form: who changed what and when, and a button to restore each earlier state. */
 import { useEffect, useState } from 'preact/hooks';
-import type { Change, PlantVersion, StoredPlant } from '../../../src/client/client.ts';
-import { plantFields } from '../../../src/domain/plant.ts';
+import { type Change, plantFields, type PlantVersion, type StoredPlant } from '../../../src/client/client.ts';
 import { isSamePlant } from '../copy/changes.ts';
 import { useSession } from '../session/session.ts';
 import { useAction } from '../session/use-action.ts';

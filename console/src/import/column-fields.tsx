@@ -1,6 +1,6 @@
 /** What the columns of a CSV file are, to be changed before it is imported, and which are left out. */
 import { useId } from 'preact/hooks';
-import { parseInt64 } from '../../../src/json/int64.ts';
+import { parseInt64 } from '../../../src/client/client.ts';
 import { type CsvPlan, toColumnNames, toLeftOut } from './csv-plan.ts';
 import type { ChosenFile } from './import-state.ts';
 import { type Encoding, encodingNames } from './inspect-file.ts';

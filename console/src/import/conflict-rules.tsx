@@ -1,6 +1,6 @@
 /** What to do with rows whose ids exist with another name or tag. */
 import { useId } from 'preact/hooks';
-import { plantIdTaken } from '../../../src/domain/error-numbers.ts';
+import { plantIdTaken } from '../../../src/client/client.ts';
 import type { ConflictRule, ImportProps, ImportState } from './import-state.ts';
 import { importer } from './use-import.ts';
 

@@ -1,11 +1,8 @@
 /** Makes of a CSV file what the service reads: UTF-8, with the columns named, and new ids in front where there are none. Rows stay on their lines. */
-import { type CsvField, parseCsvRow } from '../../../src/rows/csv-reader.ts';
-import { decodeLossy } from '../../../src/rows/row-reader.ts';
-import { type RawRow, RowSplitter } from '../../../src/rows/row-splitter.ts';
+import { type CsvField, type RawRow, RowSplitter, splitRows, toCells } from '../../../src/client/rows.ts';
 import { countHeadings, type CsvPlan, isCorrecting, isPlain, repairId, toHeader } from './csv-plan.ts';
 import { type CellRow, findFirst } from './find-table.ts';
 import type { Encoding } from './inspect-file.ts';
-import { splitRows } from './read-rows.ts';
 
 /** Bytes of one part of the result. */
 const partBytes = 1_000_000;
@@ -117,12 +114,6 @@ export function quotePasted(text: string): string {
   return text.replaceAll(/"(?:[^"]|"")*"(?=[\t\r\n]|$)|[^\t\r\n]+/g, (cell) =>
     /^(?:[^"]*|"(?:[^"]|"")*")$/.test(cell) ? cell : `"${cell.replaceAll('"', '""')}"`,
   );
-}
-
-/** Undefined: the row is malformed. */
-function toCells(row: RawRow, { separator }: RowSplitter): readonly CsvField[] | undefined {
-  const parsed = parseCsvRow(row, separator, { decode: decodeLossy });
-  return 'content' in parsed ? parsed.content : undefined;
 }
 
 /** The cells as text, with another id or tag; undefined: they are as the plan wants them. */

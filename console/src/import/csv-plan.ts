@@ -1,6 +1,5 @@
 /** Which column of a CSV file is what: guessed from its headings and its first row, changed by the person. Without a browser. */
-import { plantFields } from '../../../src/domain/plant.ts';
-import { parseInt64 } from '../../../src/json/int64.ts';
+import { parseInt64, plantFields } from '../../../src/client/client.ts';
 import type { Encoding } from './inspect-file.ts';
 
 export interface CsvPlan {

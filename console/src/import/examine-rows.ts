@@ -1,5 +1,5 @@
 /** What the rows of a file have that a person may want to correct, found row by row. */
-import type { PlantRow } from '../../../src/client/plant-rows.ts';
+import type { PlantRow } from '../../../src/client/rows.ts';
 import { repairId } from './csv-plan.ts';
 
 /** The first lines of some rows, their number, and the id or the name of the first. */

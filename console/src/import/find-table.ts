@@ -1,6 +1,6 @@
 /** Where in the file of a spreadsheet the plants are: below its titles and headings, above its sums. Without a browser. */
 import { type Cells, countHeadings, type CsvPlan } from './csv-plan.ts';
-import { parseInt64 } from '../../../src/json/int64.ts';
+import { parseInt64 } from '../../../src/client/client.ts';
 
 export interface CellRow {
   readonly line: number;

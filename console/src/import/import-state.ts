@@ -1,8 +1,6 @@
 /** What is known of an import, step by step. */
-import type { ImportReport, RowFormat } from '../../../src/client/client.ts';
-import { csvMalformed, rowTooLong } from '../../../src/domain/error-numbers.ts';
-import type { Comparison, Conflict } from '../../../src/client/compare-rows.ts';
-import type { PlantRow } from '../../../src/client/plant-rows.ts';
+import { csvMalformed, type ImportReport, type RowFormat, rowTooLong } from '../../../src/client/client.ts';
+import type { Comparison, Conflict, PlantRow } from '../../../src/client/rows.ts';
 import type { Cells, CsvPlan } from './csv-plan.ts';
 import type { CellRow } from './find-table.ts';
 import type { FileRow } from './read-rows.ts';

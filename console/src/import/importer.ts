@@ -1,14 +1,16 @@
 /** An import without its elements: choose a file, check it with a dry run, import it. A stopped import can be continued. */
 import {
+  addReports,
   ConnectionError,
+  emptyReport,
+  importPrefix,
   type ImportReport,
+  makeGroup,
   type PlantClient,
   PlantStoreError,
   type StoredPlant,
 } from '../../../src/client/client.ts';
-import { compareRows } from '../../../src/client/compare-rows.ts';
-import { addReports, emptyReport } from '../../../src/client/import-parts.ts';
-import { importPrefix, makeGroup } from '../../../src/client/make-group.ts';
+import { compareRows } from '../../../src/client/rows.ts';
 import { Observable } from '../observable.ts';
 import { isAway, toReason } from '../session/reasons.ts';
 import { findFirstId } from '../many/next-id.ts';

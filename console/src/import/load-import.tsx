@@ -1,6 +1,6 @@
 /** Loads the import once the list is shown, which is sooner without it. Shows why it cannot be loaded. */
 import { useEffect } from 'preact/hooks';
-import { isReady } from '../../../src/client/readiness.ts';
+import { isReady } from '../../../src/client/client.ts';
 import { Observable, useValue } from '../observable.ts';
 import { connection, noteAway, onBack } from '../session/connection.ts';
 import { Notice } from '../session/notice.tsx';

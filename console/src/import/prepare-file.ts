@@ -1,5 +1,5 @@
 /** Makes of a chosen file what can be sent: recognises its format, its encoding and its columns, and converts it if need be. */
-import { type PlantRow, readPlantRows } from '../../../src/client/plant-rows.ts';
+import { type PlantRow, readPlantRows } from '../../../src/client/rows.ts';
 import { convertCsv, readEdges } from './convert-csv.ts';
 import { type CsvPlan, guessPlan } from './csv-plan.ts';
 import { findEnd, findFirst } from './find-table.ts';

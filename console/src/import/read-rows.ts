@@ -1,7 +1,6 @@
 /** Rows of a file as they stand there: those on some lines, to show them or save them for fixing, and those after what is imported. */
 import type { RowFormat } from '../../../src/client/client.ts';
-import { readStream } from '../../../src/client/read-stream.ts';
-import { type RawRow, RowSplitter } from '../../../src/rows/row-splitter.ts';
+import { RowSplitter, splitRows } from '../../../src/client/rows.ts';
 
 export interface FileRow {
   /** With its line breaks, without the one that ends it. */
@@ -41,9 +40,10 @@ export async function toRowsFile(file: Blob, format: RowFormat, rows: ReadonlyMa
 
 /** What is left of a file. @param bytes that are done; they end where a row ends. */
 export async function toRest(file: Blob, format: RowFormat, bytes: number) {
-  const header = bytes > 0 && format === 'text/csv' ? await readHeader(file) : new Uint8Array(0);
-  let lines = -countLines(header);
-  for await (const chunk of readStream(file.slice(0, bytes).stream())) lines += countLines(chunk);
+  const isCsv = format === 'text/csv';
+  const header = bytes > 0 && isCsv ? await readHeader(file) : new Uint8Array(0);
+  let lines = -header.reduce((count, byte) => (byte === lineFeed ? count + 1 : count), 0);
+  for await (const row of splitRows(file.slice(0, bytes).stream(), new RowSplitter(isCsv))) lines += row.lines;
   return {
     source: bytes === 0 ? file : new Blob([header, file.slice(bytes)]),
     /** Add it to a line of the source to get the line of the file. */
@@ -52,22 +52,9 @@ export async function toRest(file: Blob, format: RowFormat, bytes: number) {
   };
 }
 
-function countLines(bytes: Uint8Array): number {
-  return bytes.reduce((count, byte) => (byte === lineFeed ? count + 1 : count), 0);
-}
-
 /** The header line of CSV, which every part of the file needs, and one before it that names the separator. */
 async function readHeader(file: Blob): Promise<Uint8Array<ArrayBuffer>> {
   const splitter = new RowSplitter(true);
   for await (const { isBlank } of splitRows(file.stream(), splitter)) if (!isBlank) break;
   return splitter.header;
-}
-
-/** Each row is valid until the next one is read. */
-export async function* splitRows(
-  bytes: ReadableStream<Uint8Array>,
-  splitter: RowSplitter,
-): AsyncGenerator<RawRow, void, undefined> {
-  for await (const chunk of readStream(bytes)) yield* splitter.split(chunk);
-  yield* splitter.end();
 }

@@ -1,6 +1,6 @@
 /** Rows of the file in tables that scroll by themselves: the first ones, those that differ from what is stored, and those that are refused. */
 import type { ComponentChildren } from 'preact';
-import { plantIdTaken } from '../../../src/domain/error-numbers.ts';
+import { plantIdTaken } from '../../../src/client/client.ts';
 import { Difference } from '../history/change-text.tsx';
 import { saveFile } from '../many/export-plants.ts';
 import { Button } from '../ui/button.tsx';

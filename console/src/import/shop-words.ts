@@ -1,5 +1,5 @@
 /** Why the service refuses a row, without the words of its schema. Without a browser. */
-import { plantIdInvalid, plantIdTaken } from '../../../src/domain/error-numbers.ts';
+import { plantIdInvalid, plantIdTaken } from '../../../src/client/client.ts';
 
 /** What replaces words of the service, in this order. */
 const words: readonly (readonly [RegExp, string])[] = [

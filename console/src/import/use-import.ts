@@ -1,5 +1,5 @@
 /** The import of this page. It goes on while another view is shown, and stops with the session, to be continued in the next. */
-import { emptyReport } from '../../../src/client/import-parts.ts';
+import { emptyReport } from '../../../src/client/client.ts';
 import { copy, findInCopy } from '../copy/copy.ts';
 import { keepLastBatch } from '../many/last-batch.ts';
 import { navigate, route, viewChange } from '../route.ts';

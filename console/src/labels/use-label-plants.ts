@@ -3,8 +3,7 @@
  * plants, otherwise from the service.
  */
 import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
-import type { CallOptions, StoredPlant } from '../../../src/client/client.ts';
-import { getPlants } from '../../../src/client/get-plants.ts';
+import { type CallOptions, getPlants, type StoredPlant } from '../../../src/client/client.ts';
 import { copy } from '../copy/copy.ts';
 import { compareOf, matches, toRow } from '../copy/order.ts';
 import { useValue } from '../observable.ts';

@@ -1,7 +1,13 @@
 /** What can be done to many plants, in words. How it is done is in run-batch.ts. */
-import type { Change, PlantClient, PlantFilter, StoredPlant } from '../../../src/client/client.ts';
-import { makeGroup, renamePrefix } from '../../../src/client/make-group.ts';
-import type { PlantSelection } from '../../../src/domain/schemas.ts';
+import {
+  type Change,
+  makeGroup,
+  type PlantClient,
+  type PlantFilter,
+  type PlantSelection,
+  renamePrefix,
+  type StoredPlant,
+} from '../../../src/client/client.ts';
 import { copy, findInCopy } from '../copy/copy.ts';
 import { ask, type Question } from '../session/ask.tsx';
 import { toCount, toGrouped } from '../ui/numbers.ts';

@@ -2,9 +2,15 @@
  * Saves plants as a file: those of the filter as the service streams them, or the selected ones. Nothing is saved unless all have arrived.
  * CSV begins with a byte order mark: it is for spreadsheets.
  */
-import type { PlantClient, PlantFilter, RowFormat, StoredPlant } from '../../../src/client/client.ts';
-import { toJson } from '../../../src/json/to-json.ts';
-import { csvHeader, toCsvLine } from '../../../src/rows/csv-write.ts';
+import {
+  csvHeader,
+  type PlantClient,
+  type PlantFilter,
+  type RowFormat,
+  type StoredPlant,
+  toCsvLine,
+  toJson,
+} from '../../../src/client/client.ts';
 
 export interface ExportJob {
   readonly format: RowFormat;

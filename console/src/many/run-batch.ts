@@ -2,11 +2,18 @@
  * Runs a batch: shows how far it has come, says how it ended, and offers to undo it. The service goes on to the end by itself: nothing
  * depends on the page staying open.
  */
-import { type Batch, type BatchReport, type PlantClient, PlantStoreError } from '../../../src/client/client.ts';
-import { importPrefix, toGroup, undoPrefix } from '../../../src/client/make-group.ts';
-import { plantChanged } from '../../../src/domain/error-numbers.ts';
-import { parseJson } from '../../../src/json/parse-json.ts';
-import { toJson } from '../../../src/json/to-json.ts';
+import {
+  type Batch,
+  type BatchReport,
+  importPrefix,
+  parseJson,
+  plantChanged,
+  type PlantClient,
+  PlantStoreError,
+  toGroup,
+  toJson,
+  undoPrefix,
+} from '../../../src/client/client.ts';
 import { announce } from '../copy/changes.ts';
 import { OwnClient } from '../copy/own-client.ts';
 import { Observable, useValue } from '../observable.ts';

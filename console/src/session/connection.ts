@@ -1,5 +1,5 @@
 /** Whether the service responds. While it does not, this polls it; views that wait subscribe. */
-import { isReady } from '../../../src/client/readiness.ts';
+import { isReady } from '../../../src/client/client.ts';
 import { Observable } from '../observable.ts';
 import { serviceUrl } from './service-url.ts';
 

@@ -1,7 +1,5 @@
 /** What an error of the client means for people. */
-import { ConnectionError, PlantStoreError } from '../../../src/client/client.ts';
-import { mayHaveBeenExecuted } from '../../../src/client/retry.ts';
-import { storeFull } from '../../../src/domain/error-numbers.ts';
+import { ConnectionError, mayHaveBeenExecuted, PlantStoreError, storeFull } from '../../../src/client/client.ts';
 
 /** Whether the service did not respond, or is temporarily unavailable. */
 export function isAway(error: unknown): boolean {

@@ -1,7 +1,6 @@
 /** What a page says of each field of a plant: its label, and its value as text. */
 import type { ComponentChildren } from 'preact';
-import type { Plant } from '../../../src/client/client.ts';
-import type { EachField, PlantField } from '../../../src/domain/plant.ts';
+import type { EachField, Plant, PlantField } from '../../../src/client/client.ts';
 import { PlantName, TagChip } from './plant-text.tsx';
 
 /** The fields that a row of the list has, in their order. */
