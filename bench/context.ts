@@ -65,11 +65,11 @@ export function openBench(options: Options): Bench {
     const server = await workspace.start({ command: process.execPath, args }, /listening on (\d+)/);
     return keep({ ...server, name: captured === undefined ? 'bare echo' : 'bare server, the same bytes' });
   };
-  const seed = async (place: string): Promise<string> => {
+  const seed = async (location: string): Promise<string> => {
     // The older of two checkouts writes the files: the newer one can read them.
-    const args = [join(against ?? ownRoot, 'bench', 'seed.ts'), place, String(options.rows)];
+    const args = [join(against ?? ownRoot, 'bench', 'seed.ts'), location, String(options.rows)];
     await workspace.run({ command: process.execPath, args });
-    return place;
+    return location;
   };
 
   let seeded: Promise<string> | undefined;

@@ -7,9 +7,9 @@ const chunkRows = 500;
 /** Concurrent writes: as many as PostgreSQL takes batches. */
 const writesAtOnce = 4;
 
-const [place = '', rowsText = ''] = process.argv.slice(2);
+const [location = '', rowsText = ''] = process.argv.slice(2);
 const rows = Number(rowsText);
-const store = await openStore(place.startsWith('postgres:') ? { url: place } : { folder: place }, {
+const store = await openStore(location.startsWith('postgres:') ? { url: location } : { folder: location }, {
   limits: { writesMax: 100, bytesMax: 67_108_864 },
 });
 let next = 0;

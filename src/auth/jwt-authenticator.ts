@@ -82,7 +82,7 @@ export class JwtAuthenticator {
   readonly #cache = new Map<string, CacheEntry>();
   readonly #lookups = new Map<string, Promise<Principal | TokenRefusal>>();
   /** By identity: a user with several new tokens gets one record. */
-  readonly #notes = new Map<string, Promise<boolean>>();
+  readonly #admissions = new Map<string, Promise<boolean>>();
 
   constructor(options: JwtOptions) {
     this.#options = options;
@@ -118,13 +118,13 @@ export class JwtAuthenticator {
     const identity = hash('sha256', `${issuer}\n${subject}`, 'hex');
     const name = Array.from(subject).slice(0, nameLengthMax).join('');
     const id = `${userIdPrefix}${identity.slice(0, 16)}`;
-    const note =
-      this.#notes.get(id) ??
-      this.#note({ id, hash: identity, name, scopes: [], createdAt: clock.now() }).finally(() =>
-        this.#notes.delete(id),
+    const admission =
+      this.#admissions.get(id) ??
+      this.#admit({ id, hash: identity, name, scopes: [], createdAt: clock.now() }).finally(() =>
+        this.#admissions.delete(id),
       );
-    this.#notes.set(id, note);
-    if (!(await note)) return refuse('The user in the claim sub is revoked', id);
+    this.#admissions.set(id, admission);
+    if (!(await admission)) return refuse('The user in the claim sub is revoked', id);
     const expiresAt = Math.min(expiry * 1000, latest);
     const principal = { tokenId: id, name, expiresAt, limitKey: id, scopes, scopeOrigin };
     if (this.#cache.size >= cachedTokensMax) this.#cache.clear();
@@ -159,16 +159,16 @@ export class JwtAuthenticator {
     }
   }
 
-  /** Resolves to whether the user may come in. Notes when, at most once a minute for each token. */
-  async #note(record: TokenRecord): Promise<boolean> {
+  /** Resolves to whether the user may come in. Saves when, at most once a minute for each token. */
+  async #admit(record: TokenRecord): Promise<boolean> {
     const { tokens, clock, onNoteFailed } = this.#options;
     const now = clock.now();
     const known = await tokens.findByHash(record.hash);
     if (known !== undefined && stateOf(known, now) !== 'active') return false;
-    const note = known === undefined ? tokens.insert(record) : tokens.touch(record.id, now - (now % minuteMs));
+    const use = known === undefined ? tokens.insert(record) : tokens.touch(record.id, now - (now % minuteMs));
     // The first request of a user waits, so that its change has an author.
-    if (known === undefined) await note.catch(onNoteFailed);
-    else note.catch(onNoteFailed);
+    if (known === undefined) await use.catch(onNoteFailed);
+    else use.catch(onNoteFailed);
     return true;
   }
 }

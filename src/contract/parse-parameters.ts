@@ -38,14 +38,14 @@ export function compileParameters(
   const parameters = list.map((each: JsonValue) => readParameter(document, each));
   for (const parameter of parameters) checkKind(operationId, parameter);
   const segments = parameters
-    .filter(({ place }) => place === 'path')
+    .filter(({ location }) => location === 'path')
     .map(({ name, schema }) => ({ name, parse: schema['type'] === 'string' ? (text: string) => text : parseId }));
   const parseQuery = compileQuery(
-    parameters.filter(({ place }) => place === 'query'),
+    parameters.filter(({ location }) => location === 'query'),
     compiler,
   );
   const fields = parameters
-    .filter(({ place }) => place === 'header')
+    .filter(({ location }) => location === 'header')
     .map((each) => ({
       field: each.name.toLowerCase(),
       member: toMemberName(each.name),
@@ -65,7 +65,7 @@ export function compileParameters(
 
 interface Parameter {
   readonly name: string;
-  readonly place: string;
+  readonly location: string;
   readonly schema: JsonObject;
   /** The schema as in the description, or a reference. */
   readonly schemaValue: JsonValue;
@@ -77,7 +77,7 @@ function readParameter(document: JsonObject, value: JsonValue): Parameter {
   const schemaValue = definition['schema'] ?? {};
   return {
     name: toText(definition['name']),
-    place: toText(definition['in']),
+    location: toText(definition['in']),
     schema: resolve(document, schemaValue),
     schemaValue,
     definition,
@@ -95,7 +95,7 @@ const knownMembers = new Set(
 );
 /** Of values in a path, only the type is checked. */
 const knownInPath = new Set(['type', 'format', 'minimum', 'maximum', 'description', 'examples']);
-/** By place, how the values are written; the defaults of OpenAPI. */
+/** By location, how the values are written; the defaults of OpenAPI. */
 const styles: Readonly<Record<string, { readonly style: string; readonly explode: boolean } | undefined>> = {
   path: { style: 'simple', explode: false },
   query: { style: 'form', explode: true },
@@ -103,14 +103,14 @@ const styles: Readonly<Record<string, { readonly style: string; readonly explode
 };
 
 function checkKind(operationId: string, parameter: Parameter): void {
-  const { name, place, schema, definition } = parameter;
+  const { name, location, schema, definition } = parameter;
   const type = schema['type'];
   const isKnown =
-    (place === 'path' && (type === 'string' || (type === 'integer' && schema['format'] === 'int64'))) ||
-    (place === 'query' && (isValue(type) || (type === 'array' && isValue(membersOf(schema['items'])['type'])))) ||
-    (place === 'header' && (type === 'string' || isCondition(parameter)));
+    (location === 'path' && (type === 'string' || (type === 'integer' && schema['format'] === 'int64'))) ||
+    (location === 'query' && (isValue(type) || (type === 'array' && isValue(membersOf(schema['items'])['type'])))) ||
+    (location === 'header' && (type === 'string' || isCondition(parameter)));
   if (!isKnown) throw new Error(`Cannot parse parameter ${name} of ${operationId}: its kind is unknown`);
-  const { style, explode } = styles[place] ?? {};
+  const { style, explode } = styles[location] ?? {};
   const odd =
     Object.entries(definition).find(
       ([member, value]) =>
@@ -118,8 +118,8 @@ function checkKind(operationId: string, parameter: Parameter): void {
         (member === 'style' && value !== style) ||
         (member === 'explode' && value !== explode) ||
         // Nothing checks that others are there.
-        (member === 'required' && value !== (place === 'path')),
-    ) ?? Object.entries(schema).find(([keyword]) => place === 'path' && !knownInPath.has(keyword));
+        (member === 'required' && value !== (location === 'path')),
+    ) ?? Object.entries(schema).find(([keyword]) => location === 'path' && !knownInPath.has(keyword));
   if (odd !== undefined)
     throw new Error(`Cannot parse parameter ${name} of ${operationId}: its "${odd[0]}" is unknown`);
 }

@@ -175,7 +175,7 @@ export class Exchange implements Access, Client {
     if (error !== undefined && !isExpected(error))
       log.error({ error, requestId, traceId, method, operation: operation?.operationId, status }, 'Request failed');
     const code = error === undefined ? undefined : error instanceof ServiceError ? error.code : 'internal';
-    accessLog.note(this, status, code, error instanceof TokenRefusedError ? error.refusal : undefined);
+    accessLog.write(this, status, code, error instanceof TokenRefusedError ? error.refusal : undefined);
     observer?.requestEnded({
       method,
       route: principal !== undefined || Number(status) < 300 ? operation?.path : undefined,

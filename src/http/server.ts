@@ -100,7 +100,7 @@ export function createServer(
   const server = createNodeServer(options, backlog, {
     serve,
     addFields: (headers, origin) => deps.cors.addTo(headers, origin),
-    onRefused: (requestId, refusal, { remoteAddress }) => accessLog.noteRefused(requestId, refusal, remoteAddress),
+    onRefused: (requestId, refusal, { remoteAddress }) => accessLog.writeRefused(requestId, refusal, remoteAddress),
   });
   const connections = new Set<Connection>();
   const track = (socket: Socket): void => {

@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 const { createServer } = createRequire(import.meta.url)('node:http') as typeof NodeHttp;
 
 /** Resolves to a text and its media type; undefined: there is nothing at this path. */
-export type Page = () => Promise<{ readonly status: number; readonly type: string; readonly text: string }>;
+export type Endpoint = () => Promise<{ readonly status: number; readonly type: string; readonly text: string }>;
 
 export interface MetricsServer {
   readonly port: number;
@@ -25,7 +25,7 @@ const checkMs = 1_000;
 /** Serves GET of these paths. @throws Error if the address cannot be used. */
 export async function openMetricsServer(
   { host, port }: { readonly host: string; readonly port: number },
-  pages: Readonly<Record<string, Page>>,
+  endpoints: Readonly<Record<string, Endpoint>>,
 ): Promise<MetricsServer> {
   const limits = {
     headersTimeout: timeoutMs,
@@ -38,13 +38,13 @@ export async function openMetricsServer(
     response.setHeader('connection', 'close');
     // A scraper or a probe may add a query.
     const path = url.replace(/\?.*$/s, '');
-    const page = Object.hasOwn(pages, path) ? pages[path] : undefined;
+    const endpoint = Object.hasOwn(endpoints, path) ? endpoints[path] : undefined;
     const isRead = method === 'GET' || method === 'HEAD';
-    if (page === undefined || !isRead) {
-      response.writeHead(page === undefined ? 404 : 405, isRead ? {} : { allow: 'GET, HEAD' }).end();
+    if (endpoint === undefined || !isRead) {
+      response.writeHead(endpoint === undefined ? 404 : 405, isRead ? {} : { allow: 'GET, HEAD' }).end();
       return;
     }
-    page().then(
+    endpoint().then(
       ({ status, type, text }) => response.writeHead(status, { 'content-type': type }).end(text),
       () => response.writeHead(500).end(),
     );

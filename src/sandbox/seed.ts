@@ -20,11 +20,11 @@ export async function openSeed(): Promise<Seed> {
   return { store, image: store.toImage(), position: await store.changes.latest() };
 }
 
-/** Converts a position that a visitor has read before the first write: the copy has it, too. */
-export async function toOwnPosition(position: string, seed: Seed, copy: ChangeLog): Promise<string> {
+/** Converts a position that a visitor has read before the first write: the own log has it, too. */
+export async function toOwnPosition(position: string, seed: Seed, own: ChangeLog): Promise<string> {
   const [identity = '', number = ''] = position.split('-');
   const [ofSeed, last = ''] = seed.position.split('-');
   if (identity !== ofSeed || !/^\d{1,18}$/.test(number) || Number(number) > Number(last)) return position;
-  const [own = ''] = (await copy.latest()).split('-');
-  return `${own}-${number}`;
+  const [ownIdentity = ''] = (await own.latest()).split('-');
+  return `${ownIdentity}-${number}`;
 }

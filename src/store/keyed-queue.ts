@@ -55,7 +55,7 @@ export class KeyedQueue<Item extends Keyed> {
   }
 
   add(item: Item): void {
-    this.#place({ item, position: (this.#position += 1) });
+    this.#enqueue({ item, position: (this.#position += 1) });
   }
 
   /**
@@ -68,7 +68,7 @@ export class KeyedQueue<Item extends Keyed> {
     this.#ready -= taken.length;
     if (this.#isShared) for (const { keys } of taken) for (const key of keys) this.#keysOut.add(key);
     for (const { keys } of bulk) for (const key of keys) this.#keysOfBulk.delete(key);
-    if (this.#isShared || (bulk.length > 0 && this.#held.length > 0)) this.#placeAgain();
+    if (this.#isShared || (bulk.length > 0 && this.#held.length > 0)) this.#enqueueAgain();
     return taken;
   }
 
@@ -111,10 +111,10 @@ export class KeyedQueue<Item extends Keyed> {
   release(items: readonly Item[]): void {
     if (!this.#isShared) return;
     for (const { keys } of items) for (const key of keys) this.#keysOut.delete(key);
-    this.#placeAgain();
+    this.#enqueueAgain();
   }
 
-  #place(entry: Entry<Item>): void {
+  #enqueue(entry: Entry<Item>): void {
     const { keys, bulk } = entry.item;
     if ([this.#keysOut, this.#keysOfBulk, this.#keysHeld].some((set) => isIn(set, keys))) {
       for (const key of keys) this.#keysHeld.add(key);
@@ -132,9 +132,9 @@ export class KeyedQueue<Item extends Keyed> {
     else items.push(entry);
   }
 
-  #placeAgain(): void {
+  #enqueueAgain(): void {
     // A held item with several keys may share one with an earlier item that is ready.
-    for (const entry of this.#drain()) this.#place(entry);
+    for (const entry of this.#drain()) this.#enqueue(entry);
   }
 
   /** Empties the queue; returns what was in it, in order. The sources keep their turns. */

@@ -51,7 +51,7 @@ const failing = {
 } as const;
 
 /** Changes that were read for these events, after this position, and are not delivered yet. */
-interface Page {
+interface Pending {
   readonly events: string;
   readonly changes: Change[];
   readonly next: string;
@@ -62,7 +62,7 @@ interface Page {
 export class Runner {
   readonly #id: string;
   readonly #deps: RunnerDeps;
-  #page: Page | undefined;
+  #pending: Pending | undefined;
   /** Up to where there was nothing to deliver, and since when, by `performance.now()`. */
   #passed: { readonly from: string; readonly to: string; readonly since: number } | undefined;
   /** The last failed attempt, or the start of this runner, by `performance.now()`. */
@@ -160,32 +160,32 @@ export class Runner {
 
   async #deliverChange(webhook: WebhookRecord): Promise<number> {
     const { position } = webhook.progress;
-    const page = this.#page;
-    if (page?.after !== position || page.events !== webhook.settings.events.join()) {
-      // The webhook is read again before this page is used: a page may have changes that came after
+    const pending = this.#pending;
+    if (pending?.after !== position || pending.events !== webhook.settings.events.join()) {
+      // The webhook is read again before these changes are used: they may contain changes that came after
       // a change of the webhook, never before it.
-      this.#page = await this.#readPage(webhook);
+      this.#pending = await this.#readPending(webhook);
       return atOnce;
     }
-    const [change] = page.changes;
+    const [change] = pending.changes;
     if (change !== undefined) {
       const outcome = await this.#attempt(webhook, toDelivery(webhook, change, this.#deps.now()));
       if (outcome?.progress.position === change.position) {
-        page.after = change.position;
-        page.changes.shift();
+        pending.after = change.position;
+        pending.changes.shift();
       }
       return atOnce;
     }
-    this.#page = undefined;
-    await this.#pass(webhook, page.next);
-    if (page.hasMore) return atOnce;
+    this.#pending = undefined;
+    await this.#pass(webhook, pending.next);
+    if (pending.hasMore) return atOnce;
     return this.#passed === undefined
       ? onceWoken
       : this.#deps.now() + this.#passed.since + passMsMax - performance.now();
   }
 
   /** Resolves to undefined, and moves the webhook, if its position is not in the log any more. */
-  async #readPage(webhook: WebhookRecord): Promise<Page | undefined> {
+  async #readPending(webhook: WebhookRecord): Promise<Pending | undefined> {
     const { changes } = this.#deps.store;
     const { settings, progress } = webhook;
     const after = this.#passed?.from === progress.position ? this.#passed.to : progress.position;

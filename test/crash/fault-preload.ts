@@ -47,7 +47,7 @@ function bringAbout(fault: Fault): void {
     case 'fail-sync':
       failSync();
       return;
-    case 'fail-copy':
+    case 'fail-checkpoint':
       failFirstCopy(fault.errcode);
       return;
     case 'no-sync':
@@ -147,7 +147,7 @@ function failSync(): void {
 
 function failFirstCopy(errcode: number): void {
   // The writer copies with the same statement.
-  if (!('isCopying' in (workerData as object))) return;
+  if (!('isCheckpointing' in (workerData as object))) return;
   let count = 0;
   aroundStatement('PRAGMA wal_checkpoint(PASSIVE)', 'get', (call) => {
     count += 1;

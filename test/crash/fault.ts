@@ -12,7 +12,7 @@ export type Fault =
   /** The copy of the log to the database cannot be synced. */
   | { readonly kind: 'fail-sync' }
   /** The first copy of the log in the checkpoint thread throws this result code of SQLite; all later ones succeed. */
-  | { readonly kind: 'fail-copy'; readonly errcode: number }
+  | { readonly kind: 'fail-checkpoint'; readonly errcode: number }
   /** Nothing is ever synced, while every setting reads back as if it were. */
   | { readonly kind: 'no-sync' }
   /** COMMIT returns at once, and is done up to `ms` later. */

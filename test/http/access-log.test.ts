@@ -223,8 +223,8 @@ describe('AccessLog', () => {
       ...{ requestId: 'a', traceId: undefined, startedAt: 0, bytesBefore: 0, principal: undefined },
       operation: undefined as Operation | undefined,
     };
-    for (const status of statuses) accessLog.note(access, status, undefined);
-    return { lines, more: () => accessLog.note(access, 500, 'internal') };
+    for (const status of statuses) accessLog.write(access, status, undefined);
+    return { lines, more: () => accessLog.write(access, 500, 'internal') };
   }
 
   const all = [200, 304, 400, 401, 403, 404, 409, 429, 499, 500, 503];

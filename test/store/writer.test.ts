@@ -52,7 +52,7 @@ describe('a commit that fails permanently', () => {
 
   for (const [what, fault, message] of [
     ['cannot be synced', { kind: 'fail-sync' }, /the file cannot be synced/],
-    ['SQLite cannot sync', { kind: 'fail-copy', errcode: ioerrFsync }, /result code 1034/],
+    ['SQLite cannot sync', { kind: 'fail-checkpoint', errcode: ioerrFsync }, /result code 1034/],
   ] as const) {
     it(`by a copy of the log that ${what} is reported, and refuses later writes`, async (t) => {
       const store = await openWith(t, fault);

@@ -50,16 +50,16 @@ async function backUp({ json = false, keep, ...given }: Given, context: CommandC
   // In a pipe, the message would be taken for a backup.
   if (word === '-') throw new UsageError('Cannot back up to standard output: name a file');
   const location = readStoreLocation(given, context);
-  const place = resolve(context.cwd, word);
-  const isFolder = existsSync(place) && statSync(place).isDirectory();
+  const target = resolve(context.cwd, word);
+  const isFolder = existsSync(target) && statSync(target).isDirectory();
   const kept = keep === undefined ? undefined : readKeep(keep, isFolder);
   const name = toName(context.now());
   const file = isFolder ? join(word, name) : word;
   const { backupStore, hasFarMorePlants } = await import('../../store/maintenance.ts');
-  const { plants, tokens } = await backupStore(location, isFolder ? join(place, name) : place);
-  const earlier = isFolder ? findEarlier(place, name) : [];
-  const larger = earlier.find((each) => hasFarMorePlants(join(place, each), plants));
-  const removed = kept === undefined ? [] : removeOldest(place, earlier, { newest: name, kept, larger });
+  const { plants, tokens } = await backupStore(location, isFolder ? join(target, name) : target);
+  const earlier = isFolder ? findEarlier(target, name) : [];
+  const larger = earlier.find((each) => hasFarMorePlants(join(target, each), plants));
+  const removed = kept === undefined ? [] : removeOldest(target, earlier, { newest: name, kept, larger });
   if (larger !== undefined)
     context.stderr.write(
       `plant-store: The store has ${toCount(plants ?? 0, 'plant')}, less than half of those in ${larger}: plants may be lost. That backup stays, however many to keep; if all is well, remove it\n`,

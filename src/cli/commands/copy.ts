@@ -81,11 +81,11 @@ function explainCopy(error: unknown, source: StoreLocation): unknown {
   return new Error(`Cannot copy from ${source.folder}: its file system is read-only; ${remedy}`, { cause: error });
 }
 
-function toLocation(place: string, { env, cwd }: CommandContext): StoreLocation {
-  if (!/^postgres(ql)?:\/\//.test(place)) return { folder: resolve(cwd, place) };
-  const { databaseUrl = place, databasePasswordFile } = loadOptions(
+function toLocation(text: string, { env, cwd }: CommandContext): StoreLocation {
+  if (!/^postgres(ql)?:\/\//.test(text)) return { folder: resolve(cwd, text) };
+  const { databaseUrl = text, databasePasswordFile } = loadOptions(
     ['databaseUrl', 'databasePasswordFile'],
-    { '--database-url': place },
+    { '--database-url': text },
     env,
   );
   return toDatabaseLocation(databaseUrl, databasePasswordFile, cwd);

@@ -55,7 +55,7 @@ export class AccessLog {
    * @param code why it failed; undefined if it did not.
    * @param refusal why its token was refused; undefined if it was not.
    */
-  note(access: Access, status: number | undefined, code: ErrorCode | undefined, refusal?: TokenRefusal): void {
+  write(access: Access, status: number | undefined, code: ErrorCode | undefined, refusal?: TokenRefusal): void {
     const { log } = this.#options;
     const level = this.#isListed(status) ? 'info' : 'debug';
     if (level === 'debug' && !log.isLevelEnabled(level)) return;
@@ -65,7 +65,7 @@ export class AccessLog {
   }
 
   /** The same for a request that the parser refused: nothing else is known of it. */
-  noteRefused(requestId: string, { status, code }: ServiceError, client: string | undefined): void {
+  writeRefused(requestId: string, { status, code }: ServiceError, client: string | undefined): void {
     const { log } = this.#options;
     const fields = { requestId, status, code, client };
     if (this.#isListed(status)) log.info(fields, 'Refused');

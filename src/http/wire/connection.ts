@@ -56,7 +56,7 @@ export class Connection implements Holder {
   #request: IncomingMessage | undefined;
   #response: ServerResponse | undefined;
   /** Of the latest request; undefined if it did not have to wait. */
-  #turn: Waiting | undefined;
+  #wait: Waiting | undefined;
   #waiting = 0;
   #isEnding = false;
   #isDropping = false;
@@ -75,20 +75,20 @@ export class Connection implements Holder {
     const previous = this.#response === undefined || isOut(this.#response) ? undefined : this.#response;
     this.#request = request;
     this.#response = response;
-    this.#turn = undefined;
+    this.#wait = undefined;
     response.once('close', this.#forgetSent);
     if (previous === undefined) serve(request, response);
-    else this.#wait(previous, backlog, () => serve(request, response));
+    else this.#serveLater(previous, backlog, () => serve(request, response));
   }
 
-  #wait(previous: ServerResponse, backlog: Backlog, serve: () => void): void {
+  #serveLater(previous: ServerResponse, backlog: Backlog, serve: () => void): void {
     if (this.#waiting >= waitingMax || this.#request === undefined) {
       this.cut();
       return;
     }
-    const turn = { previous, isReplaced: false };
+    const wait = { previous, isReplaced: false };
     const bytes = toBytes(this.#request);
-    this.#turn = turn;
+    this.#wait = wait;
     this.#waiting += 1;
     backlog.hold(this, bytes);
     previous.once('close', () => {
@@ -96,7 +96,7 @@ export class Connection implements Holder {
       backlog.release(this, bytes);
       // In the next event loop turn, to be fair to other connections.
       setImmediate(() => {
-        if (!this.socket.destroyed && !this.#isEnding && !turn.isReplaced) serve();
+        if (!this.socket.destroyed && !this.#isEnding && !wait.isReplaced) serve();
       });
     });
   }
@@ -106,7 +106,7 @@ export class Connection implements Holder {
     if (this.#response === undefined || !isOut(this.#response)) return;
     this.#request = undefined;
     this.#response = undefined;
-    this.#turn = undefined;
+    this.#wait = undefined;
   };
 
   /** Whether a reply has begun or is pending. */
@@ -131,8 +131,8 @@ export class Connection implements Holder {
   afterReplies(callback: () => void): void {
     let awaited = this.#response;
     if (this.#request?.complete === false && awaited?.headersSent === false) {
-      if (this.#turn !== undefined) this.#turn.isReplaced = true;
-      awaited = this.#turn?.previous;
+      if (this.#wait !== undefined) this.#wait.isReplaced = true;
+      awaited = this.#wait?.previous;
     }
     const call = (): void => {
       if (this.socket.writable) callback();

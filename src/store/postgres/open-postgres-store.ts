@@ -1,9 +1,8 @@
 /** The PostgreSQL adapter of the store port: a few connections behind a group commit. */
 import { ServiceError } from '../../domain/errors.ts';
-import type { PlantPage, PlantQuery, Store } from '../../domain/store.ts';
-import { openQueuedStore, type PlantReads, type QueuedStoreOptions } from '../queued-store.ts';
+import type { Store } from '../../domain/store.ts';
+import { openQueuedStore, type QueuedStoreOptions } from '../queued-store.ts';
 import { toSearchPlaces } from '../searches.ts';
-import { hasWords } from '../search-terms.ts';
 import type { ClusterEvent } from './connect/cluster-event.ts';
 import { Cluster } from './connect/cluster.ts';
 import { ChangeFeed } from './log/change-feed.ts';
@@ -15,14 +14,13 @@ import { UnusableServerError } from './connect/server-state.ts';
 import { type DatabaseAddress, toShownUrl } from './connect/database-url.ts';
 import { type Division, undivided } from './division.ts';
 import { migrate } from './maintenance/migrations.ts';
-import { type OnConnection, runQuery, readWithinMs } from './connect/query.ts';
-import { read, readSnapshot, stopWithClient } from './read/reads.ts';
+import { type OnConnection, readWithinMs } from './connect/query.ts';
+import { read, stopWithClient } from './read/reads.ts';
 import { requireSchema } from './maintenance/require-schema.ts';
-import { countQuery, findQuery, listTagsQuery, toPlant, toTagCounts } from './read/plant-reads.ts';
-import { readPage } from './read/read-page.ts';
+import { preparePlantReads } from './read/plant-reads.ts';
 import { tryTables } from './read/try-tables.ts';
-import { tokenReadsOn, writeToken } from './tables/token-rows.ts';
-import { webhookLeaseOn, webhookReadsOn } from './tables/webhook-rows.ts';
+import { prepareTokenReads, writeToken } from './tables/token-rows.ts';
+import { prepareWebhookLease, prepareWebhookReads } from './tables/webhook-rows.ts';
 import { Transactions } from './connect/transactions.ts';
 
 /** Connections of one instance, at most; of writers, for each part of a commit at once. */
@@ -97,16 +95,20 @@ export async function openPostgresStore(
       commit: (writes) => committer.commit(writes),
       pacing: { commitsMax: connections.writers },
       findAbsence,
-      plants: toPlantReads(readPoint, readList, division, pools.snapshots),
+      plants: preparePlantReads({
+        ...{ readPoint, readList, division },
+        snapshots: pools.snapshots,
+        searches: toSearchPlaces(searchesAtOnce),
+      }),
       changes: feed,
       trimChanges: async (options) => {
         await sweeper.sweep();
         return feed.trim(options);
       },
       watch: (listener) => feed.watch(listener),
-      tokens: tokenReadsOn(readPoint),
-      webhooks: webhookReadsOn(readPoint),
-      webhookLease: webhookLeaseOn(readPoint),
+      tokens: prepareTokenReads(readPoint),
+      webhooks: prepareWebhookReads(readPoint),
+      webhookLease: prepareWebhookLease(readPoint),
       // Apart from the commits: they must not wait for a row that another instance touches too.
       touch: async (id, usedAt) => {
         await readPoint((connection) => writeToken(connection, { kind: 'touch-token', id, usedAt }, readWithinMs));
@@ -163,33 +165,6 @@ function openPools(
       connectionsMax: connections.changes,
       parameters: { ...writing, enable_seqscan: 'off' },
     }),
-  };
-}
-
-/** @param readPoint for rows by their key. @param readList for what may take longer. */
-function toPlantReads(
-  readPoint: OnConnection,
-  readList: OnConnection,
-  division: () => Division,
-  snapshots: ConnectionPool,
-): PlantReads {
-  const searches = toSearchPlaces(searchesAtOnce);
-  const list = (query: PlantQuery): Promise<PlantPage> =>
-    readPage((statement) => runQuery(readList, statement), query, division());
-  return {
-    find: async (id) => {
-      const [row] = await runQuery(readPoint, findQuery(id, division().bucketOf(id)));
-      return row === undefined ? undefined : toPlant(row);
-    },
-    list: (query) => (hasWords(query) ? searches.run(() => list(query)) : list(query)),
-    listTags: async (query) => toTagCounts(await runQuery(readList, listTagsQuery(query))),
-    count: async () => {
-      const [row] = await runQuery(readPoint, countQuery());
-      return Number(row?.[0]);
-    },
-    // Other instances write to the same database.
-    revision: () => undefined,
-    snapshot: (filter) => readSnapshot(snapshots, division(), filter),
   };
 }
 

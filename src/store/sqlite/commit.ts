@@ -5,8 +5,8 @@ import { isPlantWrite, isTokenWrite, type Refusal, type Result, type Write } fro
 import { StoreError, toErrorCode, toReason } from './error-code.ts';
 import { prepareRemoveOldest } from './tables/change-writes.ts';
 import { preparePlantWrites } from './tables/plant-writes.ts';
-import { prepareTokenWrites } from './tables/token-rows.ts';
-import { prepareWebhookWrites } from './tables/webhook-rows.ts';
+import { prepareWriteToken } from './tables/token-rows.ts';
+import { prepareWriteWebhook } from './tables/webhook-rows.ts';
 
 /**
  * Returns a function that commits writes in order and returns one result for each. It refuses a
@@ -16,8 +16,8 @@ import { prepareWebhookWrites } from './tables/webhook-rows.ts';
  */
 export function prepareCommit(db: DatabaseSync): (writes: readonly Write[]) => (Result | Refusal)[] {
   const plants = preparePlantWrites(db);
-  const writeToken = prepareTokenWrites(db);
-  const writeWebhook = prepareWebhookWrites(db);
+  const writeToken = prepareWriteToken(db);
+  const writeWebhook = prepareWriteWebhook(db);
   const transact = prepareTransaction(db);
   const apply = (write: Write): Result | Refusal => {
     if (isPlantWrite(write)) return plants.apply(write);

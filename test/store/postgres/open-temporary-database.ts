@@ -10,7 +10,7 @@ import { type DatabaseAddress, parseDatabaseUrl } from '../../../src/store/postg
 import { sqlStateOf } from '../../../src/store/postgres/connect/error-code.ts';
 import { findProblems } from '../../../src/store/postgres/maintenance/check.ts';
 import { migrate } from '../../../src/store/postgres/maintenance/migrations.ts';
-import { plantColumns, toPlant } from '../../../src/store/postgres/read/plant-reads.ts';
+import { plantColumns, toPlant } from '../../../src/store/postgres/read/values.ts';
 import { openPostgresStore } from '../../../src/store/postgres/open-postgres-store.ts';
 import type { OpenStore } from '../behaviour.ts';
 import type { Major } from './server.ts';

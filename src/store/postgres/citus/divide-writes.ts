@@ -16,7 +16,7 @@ export function bucketOf(id: bigint, buckets: number): number {
 }
 
 /** Where a write, or some rows of one, can be found. */
-interface Place {
+interface InPart {
   readonly part: number;
   /** Of the write in the part. */
   readonly index: number;
@@ -27,7 +27,7 @@ interface Place {
 /** The writes of each part are in the order of the commit. A write with rows is divided, too. */
 export function divide(writes: readonly Write[], buckets: number): Parts {
   const parts = new Map<number | undefined, { part: number; writes: Write[] }>();
-  const put = (bucket: number | undefined, write: Write): Place => {
+  const put = (bucket: number | undefined, write: Write): InPart => {
     const found = parts.get(bucket) ?? { part: parts.size, writes: [] };
     parts.set(bucket, found);
     return { part: found.part, index: found.writes.push(write) - 1 };
@@ -35,12 +35,12 @@ export function divide(writes: readonly Write[], buckets: number): Parts {
   const putRows = <Row extends { readonly id: bigint }>(
     all: readonly Row[],
     toWrite: (rows: readonly Row[]) => Write,
-  ): readonly Place[] =>
+  ): readonly InPart[] =>
     divideRows(all, buckets).map(([bucket, rows]) => ({
       ...put(bucket, toWrite(rows.map(({ row }) => row))),
       rows: rows.map(({ index }) => index),
     }));
-  const places = writes.map((write): readonly Place[] => {
+  const entries = writes.map((write): readonly InPart[] => {
     if (!isPlantWrite(write)) return [put(undefined, write)];
     if (write.kind === 'import') return putRows(write.rows, (rows) => ({ ...write, rows }));
     if (write.kind === 'edit') return putRows(write.rows, (rows) => ({ ...write, rows }));
@@ -48,7 +48,7 @@ export function divide(writes: readonly Write[], buckets: number): Parts {
   });
   return {
     parts: [...parts].map(([bucket, part]) => ({ bucket, writes: part.writes })),
-    join: (results) => places.map((each) => joinOne(each, (place) => results[place.part]?.[place.index])),
+    join: (results) => entries.map((each) => joinOne(each, (entry) => results[entry.part]?.[entry.index])),
   };
 }
 
@@ -71,18 +71,21 @@ function divideRows<Row extends { readonly id: bigint }>(
   return [...divided];
 }
 
-function joinOne(places: readonly Place[], resultOf: (place: Place) => Result | Refusal | undefined): Result | Refusal {
-  const [first] = places;
+function joinOne(
+  entries: readonly InPart[],
+  resultOf: (entry: InPart) => Result | Refusal | undefined,
+): Result | Refusal {
+  const [first] = entries;
   // Of a write without rows, there is no part.
   if (first === undefined) return [];
   if (first.rows === undefined) return resultOf(first) ?? refuse('internal');
   const refusals: Refusal[] = [];
   const joined: (RowOutcome | EditOutcome)[] = [];
-  for (const place of places) {
-    const result = resultOf(place) ?? refuse('internal');
+  for (const entry of entries) {
+    const result = resultOf(entry) ?? refuse('internal');
     if (isRefusal(result)) refusals.push(result);
     else
-      place.rows?.forEach(
+      entry.rows?.forEach(
         (row, index) => (joined[row] = (result as readonly (RowOutcome | EditOutcome)[])[index] ?? 'unchanged'),
       );
   }
@@ -91,6 +94,6 @@ function joinOne(places: readonly Place[], resultOf: (place: Place) => Result | 
   if (refusal === undefined) return joined as readonly RowOutcome[] | readonly EditOutcome[];
   // "Nothing was written" is true only if no part was committed.
   const isNothingWritten =
-    refusals.length === places.length && refusals.every(({ refused }) => refused === refusal.refused);
+    refusals.length === entries.length && refusals.every(({ refused }) => refused === refusal.refused);
   return isNothingWritten ? refusal : { ...refusal, refused: 'store_failed' };
 }

@@ -4,9 +4,10 @@ import type { PlantFilter, PlantQuery } from '../../../domain/store.ts';
 import { toIdRange } from '../../id-range.ts';
 import type { Query } from '../connect/query.ts';
 import type { ManyServers } from '../division.ts';
-import { plantColumns, toConditions, toPlant } from '../read/plant-reads.ts';
+import { toConditions } from '../read/list-query.ts';
 import { type Search, toNear, toSearch, toWordConditions, type Window } from '../read/plant-search.ts';
 import { firstRows } from '../read/read-page.ts';
+import { plantColumns, toPlant } from '../read/values.ts';
 
 /** Each bucket looks at some of its rows, then all are found by the index. */
 export async function searchDivided(

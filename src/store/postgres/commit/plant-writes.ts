@@ -4,7 +4,7 @@ import type { NewPlant, StoredPlant } from '../../../domain/schemas.ts';
 import type { Connection, Rows, Statement } from '../connect/connection.ts';
 import type { RowChanges } from './plant-changes.ts';
 import { insertBatchQuery, nowMs } from '../log/change-rows.ts';
-import { plantColumns, toPlant } from '../read/plant-reads.ts';
+import { plantColumns, toPlant } from '../read/values.ts';
 import { toWordText } from '../read/plant-search.ts';
 import { writeWithinMs } from '../connect/query.ts';
 

@@ -5,7 +5,7 @@ import type { StoredPlant } from '../../../domain/schemas.ts';
 import { type ChangeRecord, kindSql, type LogState, type Range, stateColumns } from '../../change-pages.ts';
 import type { Rows, Statement } from '../connect/connection.ts';
 import type { Query } from '../connect/query.ts';
-import { toContent } from '../read/plant-reads.ts';
+import { toContent } from '../read/values.ts';
 
 export const selectState: Statement = {
   name: 'read-change-log',

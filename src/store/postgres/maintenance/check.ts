@@ -8,7 +8,7 @@ import type { Connection, Rows } from '../connect/connection.ts';
 import type { Division } from '../division.ts';
 import { findElsewhere, findSchemaProblem, readSchema } from './migrations.ts';
 import { stateLists } from '../log/change-rows.ts';
-import { plantColumns, toPlant } from '../read/plant-reads.ts';
+import { plantColumns, toPlant } from '../read/values.ts';
 import { toWordText } from '../read/plant-search.ts';
 import { compareSchema } from './compare-schema.ts';
 

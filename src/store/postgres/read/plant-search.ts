@@ -8,7 +8,8 @@ import { allIds, type IdRange } from '../../id-range.ts';
 import { toWantedWords, toWordTerms, type WantedWord } from '../../search-terms.ts';
 import type { Rows } from '../connect/connection.ts';
 import type { Query } from '../connect/query.ts';
-import { plantColumns, toConditions, toPlant } from './plant-reads.ts';
+import { toConditions } from './list-query.ts';
+import { plantColumns, toPlant } from './values.ts';
 
 /** Patterns that the index is asked for; rows are compared with the others, too. */
 const indexedMax = 4;

@@ -1,12 +1,13 @@
-/** One page of a list. Statements are in plant-reads.ts and plant-search.ts. */
+/** One page of a list. The SQL is in list-query.ts and plant-search.ts. */
 import type { PlantPage, PlantQuery } from '../../../domain/store.ts';
 import { toIdRange } from '../../id-range.ts';
 import { lookedAtMax } from '../../search-terms.ts';
 import type { Rows } from '../connect/connection.ts';
 import type { Query } from '../connect/query.ts';
 import type { Division } from '../division.ts';
-import { listQuery, toPlant } from './plant-reads.ts';
+import { listQuery } from './list-query.ts';
 import { foundQuery, lookQuery, type Search, toFound, toSearch } from './plant-search.ts';
+import { toPlant } from './values.ts';
 
 /**
  * Rows that a page of a search looks at in the order of ids before it asks the index of words:

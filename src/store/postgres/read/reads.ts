@@ -8,7 +8,7 @@ import type { Connection, Rows } from '../connect/connection.ts';
 import { sqlStateOf, toFailure } from '../connect/error-code.ts';
 import type { Division } from '../division.ts';
 import { readWithinMs } from '../connect/query.ts';
-import { toPlant } from './plant-reads.ts';
+import { toPlant } from './values.ts';
 import { scanQuery } from './plant-search.ts';
 
 /** Longest time to begin a snapshot, in milliseconds: a divided one waits for transactions. */

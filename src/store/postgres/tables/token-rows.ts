@@ -62,7 +62,7 @@ export async function writeToken(connection: Connection, write: TokenWrite, time
 }
 
 /** @param read runs a read. */
-export function tokenReadsOn(read: OnConnection): TokenReads {
+export function prepareTokenReads(read: OnConnection): TokenReads {
   return {
     findByHash: async (hash) => {
       const { rows } = await read((connection) => connection.run(selectByHash, [hash], findWithinMs));

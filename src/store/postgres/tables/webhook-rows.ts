@@ -112,7 +112,7 @@ export async function writeWebhook(connection: Connection, write: WebhookWrite):
 }
 
 /** @param read runs a read. */
-export function webhookReadsOn(read: OnConnection): WebhookReads {
+export function prepareWebhookReads(read: OnConnection): WebhookReads {
   const rowsOf = async (statement: Statement, values: readonly unknown[]): Promise<Rows['rows']> =>
     values.every(canBeStored) ? runQuery(read, { statement, values }) : [];
   return {
@@ -131,7 +131,7 @@ export function webhookReadsOn(read: OnConnection): WebhookReads {
 }
 
 /** @param run runs a statement that may be lost: a lease that is lost is taken again. */
-export function webhookLeaseOn(run: OnConnection): WebhookLease {
+export function prepareWebhookLease(run: OnConnection): WebhookLease {
   return {
     lease: async (owner, durationMs) => {
       const { rowCount } = await run((connection) => connection.run(takeLease, [owner, durationMs], readWithinMs));

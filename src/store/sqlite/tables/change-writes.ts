@@ -46,7 +46,7 @@ export class ChangeWrites {
   }
 
   /** Writes one change at `next`. Call before the row of an existing plant is changed. */
-  note({ id, before, after, origin }: PlantChange): void {
+  insert({ id, before, after, origin }: PlantChange): void {
     const position = this.next;
     const previous =
       this.#selectPosition[before === undefined ? 'deleted_plants' : 'plants'].get(id)?.['position'] ?? null;
@@ -93,7 +93,7 @@ export function prepareRemoveOldest(db: DatabaseSync): (options: TrimOptions) =>
   const serve = db.prepare(
     `UPDATE change_log SET served = served + max(0, min(?1, ?2 - served_at)), served_at = ?2 RETURNING served`,
   );
-  const noteAge = db.prepare(
+  const insertAge = db.prepare(
     `INSERT INTO change_ages SELECT served, last FROM change_log
      WHERE served >= coalesce((SELECT max(served) FROM change_ages) + ?, 0)`,
   );
@@ -105,7 +105,7 @@ export function prepareRemoveOldest(db: DatabaseSync): (options: TrimOptions) =>
      WHERE position <= max(?, last - ?)`,
   );
   // NOT INDEXED: by the positions that go. The planner would read the whole index of groups for its order.
-  const noteExpired = db.prepare(
+  const countExpired = db.prepare(
     `UPDATE change_groups SET expired = expired + gone.changes FROM (
        SELECT c.change_group, count(*) AS changes FROM changes AS c NOT INDEXED JOIN changes AS newest ON newest.position =
          coalesce((SELECT position FROM plants WHERE id = c.id), (SELECT position FROM deleted_plants WHERE id = c.id))
@@ -123,20 +123,20 @@ export function prepareRemoveOldest(db: DatabaseSync): (options: TrimOptions) =>
      WHERE position <= ?1 AND id IN (SELECT id FROM changes WHERE position <= ?1 AND name IS NULL)`,
   );
   const remove = db.prepare('DELETE FROM changes WHERE position <= ?');
-  const note = db.prepare('UPDATE change_log SET trimmed = ?');
+  const saveTrimmed = db.prepare('UPDATE change_log SET trimmed = ?');
   return ({ recordsMax, ageMsMax, elapsedMs }) => {
     const served = Number(toInteger(serve.get(elapsedMs, Date.now())?.['served']));
-    const { changes: steps } = noteAge.run(Math.ceil(ageMsMax / ageSteps));
+    const { changes: steps } = insertAge.run(Math.ceil(ageMsMax / ageSteps));
     if (steps > 0) sweepTokens(served, ageMsMax);
     const old = findOld.get(served - ageMsMax)?.['position'] ?? 0n;
     forgetAges.run(old);
     const to = select.get(old, recordsMax)?.['upto'] ?? null;
     if (to === null) return 0;
-    noteExpired.run(to);
+    countExpired.run(to);
     forgetGroups.run(to);
     forget.run(to);
     const { changes } = remove.run(to);
-    note.run(to);
+    saveTrimmed.run(to);
     return Number(changes);
   };
 }

@@ -51,23 +51,23 @@ function prepareRowWrites(db: DatabaseSync, counts: PlantCounts, index: SearchIn
     insert: (plant, origin) => {
       const { id, tag } = plant;
       if (insertPlant.run(id, ...toFieldValues(plant), changes.next).changes === 0n) return false;
-      changes.note({ id, after: plant, origin });
-      index.note(id, undefined, plant);
+      changes.insert({ id, after: plant, origin });
+      index.record(id, undefined, plant);
       counts.add(tag, 1);
       return true;
     },
     replace: (stored, plant, origin) => {
       const position = changes.next;
-      changes.note({ id: plant.id, before: stored, after: plant, origin });
+      changes.insert({ id: plant.id, before: stored, after: plant, origin });
       updatePlant.run(...toFieldValues(plant), position, plant.id);
-      index.note(plant.id, stored, plant);
+      index.record(plant.id, stored, plant);
       counts.add(stored.tag, -1);
       counts.add(plant.tag, 1);
     },
     remove: (stored, origin) => {
-      changes.note({ id: stored.id, before: stored, origin });
+      changes.insert({ id: stored.id, before: stored, origin });
       deletePlant.run(stored.id);
-      index.note(stored.id, stored, undefined);
+      index.record(stored.id, stored, undefined);
       counts.add(stored.tag, -1);
     },
   };

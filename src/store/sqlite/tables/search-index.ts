@@ -41,7 +41,7 @@ export class SearchIndex {
   }
 
   /** Records a plant before and after a write; undefined if it did not or does not exist. */
-  note(id: bigint, before: Plant | undefined, after: Plant | undefined): void {
+  record(id: bigint, before: Plant | undefined, after: Plant | undefined): void {
     const pending = this.#pending.get(id);
     if (pending === undefined) this.#pending.set(id, { before, after });
     else pending.after = after;
@@ -114,7 +114,7 @@ export function refreshSearchIndex(db: DatabaseSync, afterCommit: (indexed: numb
     const last = plants.at(-1);
     if (last === undefined) break;
     db.exec('BEGIN IMMEDIATE');
-    for (const plant of plants) index.note(plant.id, undefined, plant);
+    for (const plant of plants) index.record(plant.id, undefined, plant);
     index.flush();
     db.exec('COMMIT');
     indexed += plants.length;

@@ -20,7 +20,7 @@ export function prepareTokenReads(db: DatabaseSync): Reads<TokenReads> {
 }
 
 /** Call each write inside a transaction. */
-export function prepareTokenWrites(db: DatabaseSync): (write: TokenWrite) => Result<TokenWrite> {
+export function prepareWriteToken(db: DatabaseSync): (write: TokenWrite) => Result<TokenWrite> {
   const insert = db.prepare(`INSERT INTO tokens (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const selectCount = db.prepare(
     `SELECT count(*) AS tokens FROM tokens
@@ -51,14 +51,14 @@ export function prepareTokenWrites(db: DatabaseSync): (write: TokenWrite) => Res
 }
 
 /**
- * Notes which tokens have ended, and removes those of which no change can be left in the log. Not
+ * Marks the tokens that have ended, and removes those of which no change can be left in the log. Not
  * the first, without which the store would take its initial token again, nor users of a provider,
  * who could come in again. @param ageMsMax of changes.
  */
 export function prepareSweepTokens(db: DatabaseSync): (served: number, ageMsMax: number) => void {
   const hasEnded = '(revoked_at IS NOT NULL OR coalesce(expires_at <= ?2, false))';
   // The clock may have gone back since.
-  const note = db.prepare(
+  const markEnded = db.prepare(
     `UPDATE tokens SET ended = CASE WHEN ended IS NULL THEN ?1 END
      WHERE (ended IS NULL) = ${hasEnded} AND id NOT LIKE '${userIdPrefix}%'`,
   );
@@ -67,7 +67,7 @@ export function prepareSweepTokens(db: DatabaseSync): (served: number, ageMsMax:
        AND rowid > (SELECT min(rowid) FROM tokens)`,
   );
   return (served, ageMsMax) => {
-    note.run(served, Date.now());
+    markEnded.run(served, Date.now());
     remove.run(served - ageMsMax);
   };
 }

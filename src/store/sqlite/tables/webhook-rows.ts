@@ -44,7 +44,7 @@ export function prepareWebhookReads(db: DatabaseSync): Reads<WebhookReads> {
 }
 
 /** Call each write inside a transaction. */
-export function prepareWebhookWrites(db: DatabaseSync): (write: WebhookWrite) => boolean {
+export function prepareWriteWebhook(db: DatabaseSync): (write: WebhookWrite) => boolean {
   const insert = db.prepare(
     `INSERT INTO webhooks SELECT ?, ?, ? WHERE (SELECT count(*) FROM webhooks) < ${webhooksMax}`,
   );

@@ -10,32 +10,32 @@ import { toErrorCode } from '../error-code.ts';
 import { requireOurs } from '../migrations.ts';
 import { serveRequests } from './thread.ts';
 
-/** Why the copy failed permanently: the database is damaged, or its state on disk unknown. */
-export type CopyFailure = string | undefined;
+/** Why the checkpoint failed permanently: the database is damaged, or its state on disk unknown. */
+export type CheckpointFailure = string | undefined;
 
 export interface CheckpointData {
   readonly path: string;
-  /** 1 while the copy runs; set by the writer, cleared and notified here. */
-  readonly isCopying: Int32Array<SharedArrayBuffer>;
+  /** 1 while the checkpoint runs; set by the writer, cleared and notified here. */
+  readonly isCheckpointing: Int32Array<SharedArrayBuffer>;
 }
 
-const { path, isCopying } = workerData as CheckpointData;
+const { path, isCheckpointing } = workerData as CheckpointData;
 const db = openForWriting(path, requireOurs);
-const copy = db.prepare('PRAGMA wal_checkpoint(PASSIVE)');
+const checkpoint = db.prepare('PRAGMA wal_checkpoint(PASSIVE)');
 const file = openSync(path, 'r+');
 
-serveRequests<'copy', CopyFailure>({
+serveRequests<'checkpoint', CheckpointFailure>({
   answer: () => {
     try {
-      copy.get();
+      checkpoint.get();
       return syncFile();
     } catch (error) {
       if (toErrorCode(error) !== 'store_failed') throw error;
       // Not thrown: the writer could not tell it from a thread that has died.
       return toReason(error);
     } finally {
-      Atomics.store(isCopying, 0, 0);
-      Atomics.notify(isCopying, 0);
+      Atomics.store(isCheckpointing, 0, 0);
+      Atomics.notify(isCheckpointing, 0);
     }
   },
   close: () => {
@@ -46,7 +46,7 @@ serveRequests<'copy', CopyFailure>({
 });
 
 /** SQLite syncs only a complete checkpoint, and commits continue during this one. */
-function syncFile(): CopyFailure {
+function syncFile(): CheckpointFailure {
   try {
     fdatasyncSync(file);
     return undefined;

@@ -6,7 +6,7 @@ import { statSync } from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { readPragma } from '../connection.ts';
 import { StoreError } from '../error-code.ts';
-import type { CheckpointData, CopyFailure } from './checkpoint-thread.ts';
+import type { CheckpointData, CheckpointFailure } from './checkpoint-thread.ts';
 import { findReaders } from './find-readers.ts';
 import { Thread } from './thread.ts';
 
@@ -14,8 +14,8 @@ import { Thread } from './thread.ts';
  * Changed rows per checkpoint: about 25 MB of WAL. More frequent ones write the same pages again.
  * On a large store, copying and syncing takes 60 ms (measured), so a thread does it.
  */
-const rowsPerCopy = 5_000;
-/** Changed rows at which the writer checkpoints without waiting for the copy: about 35 MB. */
+const rowsPerCheckpoint = 5_000;
+/** Changed rows at which the writer checkpoints without waiting for the thread: about 35 MB. */
 const rowsMax = 7_000;
 /** Bytes of names and tags that count as one more row: longer rows fill their own pages. */
 const bytesPerRow = 2_000;
@@ -24,7 +24,7 @@ const abortFromBytes = 40_000_000;
 const abortStepBytes = 4_000_000;
 /** Size of the WAL at which commits are refused, so that it stays below 64 MB. */
 const fullBytes = 48_000_000;
-/** How long a commit waits for room in a full WAL: for a slow copy, or for a backup to end. */
+/** How long a commit waits for room in a full WAL: for a slow checkpoint, or for a backup to end. */
 const waitMsMax = 5_000;
 /** Milliseconds between two tries. SQLite's own wait would block the token commands. */
 const retryMs = 20;
@@ -42,13 +42,13 @@ export class Checkpointer {
   readonly #indexPath: string;
   readonly #notify: (notice: WalNotice) => void;
   readonly #db: DatabaseSync;
-  readonly #copy: StatementSync;
+  readonly #checkpoint: StatementSync;
   readonly #empty: StatementSync;
-  /** 1 while the thread copies; it stores the 0 itself. */
-  readonly #isCopying = new Int32Array(new SharedArrayBuffer(4));
-  readonly #thread: Thread<'copy', CopyFailure>;
-  #copying: 'not started' | 'running' | 'done' = 'not started';
-  #copyFailure: CopyFailure;
+  /** 1 while the thread checkpoints; it stores the 0 itself. */
+  readonly #isCheckpointing = new Int32Array(new SharedArrayBuffer(4));
+  readonly #thread: Thread<'checkpoint', CheckpointFailure>;
+  #threadState: 'not started' | 'running' | 'done' = 'not started';
+  #failure: CheckpointFailure;
   #rows = 0;
   #abortedAt = { bytes: 0, ms: -Infinity };
   /** Present after a commit has waited in vain for a reader that still blocks the WAL. */
@@ -59,24 +59,24 @@ export class Checkpointer {
     this.#indexPath = `${path}-shm`;
     this.#notify = notify;
     this.#db = db;
-    this.#copy = db.prepare('PRAGMA wal_checkpoint(PASSIVE)');
+    this.#checkpoint = db.prepare('PRAGMA wal_checkpoint(PASSIVE)');
     this.#empty = db.prepare('PRAGMA wal_checkpoint(TRUNCATE)');
-    const data: CheckpointData = { path, isCopying: this.#isCopying };
+    const data: CheckpointData = { path, isCheckpointing: this.#isCheckpointing };
     this.#thread = new Thread('checkpoint-thread', data);
   }
 
   /** Checkpoints once enough was written. Call between commits. Throws what SQLite throws. */
   advance(rows: number, bytes: number): void {
-    if (this.#copyFailure !== undefined) throw new StoreError('store_failed', this.#copyFailure);
+    if (this.#failure !== undefined) throw new StoreError('store_failed', this.#failure);
     this.#rows += rows + bytes / bytesPerRow;
-    if (this.#rows < rowsPerCopy) return;
-    if (this.#copying === 'not started') this.#startCopy();
-    if (this.#copying === 'running' && this.#rows < rowsMax) return;
-    const { busy, log, checkpointed } = this.#copy.get() ?? {};
+    if (this.#rows < rowsPerCheckpoint) return;
+    if (this.#threadState === 'not started') this.#startThread();
+    if (this.#threadState === 'running' && this.#rows < rowsMax) return;
+    const { busy, log, checkpointed } = this.#checkpoint.get() ?? {};
     const isComplete = busy === 0n && log === checkpointed;
-    // Retry soon if the copy still runs, or a reader blocked part of it.
+    // Retry soon if the thread still runs, or a reader blocked part of it.
     this.#rows = isComplete ? 0 : Math.min(this.#rows, rowsMax * 0.9);
-    if (this.#copying === 'done') this.#copying = 'not started';
+    if (this.#threadState === 'done') this.#threadState = 'not started';
   }
 
   /** Call after closing the connection. */
@@ -84,16 +84,16 @@ export class Checkpointer {
     await this.#thread.close();
   }
 
-  #startCopy(): void {
-    this.#copying = 'running';
-    Atomics.store(this.#isCopying, 0, 1);
-    const end = (failure: CopyFailure): void => {
+  #startThread(): void {
+    this.#threadState = 'running';
+    Atomics.store(this.#isCheckpointing, 0, 1);
+    const end = (failure: CheckpointFailure): void => {
       // The writer may have checkpointed without waiting.
-      this.#copying = this.#rows < rowsPerCopy ? 'not started' : 'done';
-      this.#copyFailure = failure;
+      this.#threadState = this.#rows < rowsPerCheckpoint ? 'not started' : 'done';
+      this.#failure = failure;
     };
-    // After another failure, such as a thread that cannot start, the writer copies all.
-    this.#thread.call('copy').then(end, () => end(undefined));
+    // After another failure, such as a thread that cannot start, the writer checkpoints all.
+    this.#thread.call('checkpoint').then(end, () => end(undefined));
   }
 
   /**
@@ -103,10 +103,10 @@ export class Checkpointer {
   requireWalSpace(): void {
     const bytes = this.#walBytes();
     if (bytes < abortFromBytes) return;
-    if (this.#copying === 'running') {
+    if (this.#threadState === 'running') {
       if (bytes < fullBytes) return;
       // Writes that are faster than the copy wait for it.
-      if (Atomics.wait(this.#isCopying, 0, 1, waitMsMax) === 'timed-out')
+      if (Atomics.wait(this.#isCheckpointing, 0, 1, waitMsMax) === 'timed-out')
         throw new StoreError('store_busy', 'The write-ahead log is still being copied');
     }
     if (this.#emptyWal()) return;
