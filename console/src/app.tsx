@@ -5,15 +5,15 @@ import { useValue } from './observable.ts';
 import { navigate, route, toLink, viewChange, type ViewName, viewTitles } from './route.ts';
 import { ActivityView } from './history/activity-view.tsx';
 import { BinView } from './history/bin-view.tsx';
-import { LoadedImport } from './import/load-import.tsx';
+import { isImporting, LoadedImport, loadImport } from './import/load-import.tsx';
 import { listenToPastes } from './import/paste-rows.ts';
 import { LabelsView } from './labels/labels-view.tsx';
-import { BatchProgress } from './many/batch-progress.tsx';
-import { PlantEditor } from './form/plant-editor.tsx';
+import { BatchProgress } from './actions/batch-progress.tsx';
+import { PlantEditor } from './panel/plant-editor.tsx';
 import { focusList, PlantsFrame, PlantsView } from './list/plants-view.tsx';
-import { picked } from './many/picked-plants.ts';
+import { picked } from './actions/picked-plants.ts';
 import { TagRail } from './list/tag-rail.tsx';
-import { UnsavedNote } from './form/unsaved-note.tsx';
+import { UnsavedNote } from './panel/unsaved-note.tsx';
 import { connection } from './session/connection.ts';
 import { sandboxIdle, sandboxLine } from './session/sandbox.ts';
 import { serviceUrl } from './session/service-url.ts';
@@ -36,13 +36,13 @@ import { WebhooksView } from './webhooks/webhooks-view.tsx';
 
 /** The content of each view, and the scope without which it has none. */
 const views: Readonly<Record<ViewName, { readonly Content: () => JSX.Element; readonly needs?: Scope }>> = {
-  plants: { Content: PlantsView },
+  plants: { Content: () => <PlantsView onListed={() => void loadImport()} /> },
   tags: { Content: TagsView, needs: 'plants:read' },
   activity: { Content: ActivityView, needs: 'plants:read' },
   bin: { Content: BinView, needs: 'plants:read' },
   import: { Content: LoadedImport, needs: 'plants:write' },
   labels: { Content: LabelsView, needs: 'plants:read' },
-  settings: { Content: SettingsView },
+  settings: { Content: () => <SettingsView webhooksMark={<FailingMark />} isImporting={isImporting} /> },
   webhooks: { Content: WebhooksView, needs: 'webhooks:manage' },
   tokens: { Content: TokensView, needs: 'tokens:manage' },
 };

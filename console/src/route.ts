@@ -37,6 +37,9 @@ export interface Route {
   readonly isReturn: boolean;
 }
 
+/** Plants whose labels are shown, at most: their ids must fit into an address. */
+export const labelledMax = 500;
+
 const orders: readonly ListOrder[] = ['highest', 'name', 'last-name', 'tag', 'last-tag'];
 
 export const route = new Observable<Route>(parseRoute(location.search));

@@ -8,6 +8,7 @@ import type { Page } from 'playwright-core';
 import { PlantClient } from '../../src/client/client.ts';
 import { startService } from '../support/start-service.ts';
 import { createToken } from '../support/tokens.ts';
+import { until } from '../support/until.ts';
 import { findAccessFaults, openBrowser, openConsole, signIn, waitUntil } from './open-console.ts';
 
 const service = await startService({ after });
@@ -389,9 +390,8 @@ it('the file of a spreadsheet is imported without its title, its sum, and what a
   await store();
   const { page } = await openConsole(test, browser, service);
   // It is there without the service, once the list is shown.
-  await page.waitForFunction(
-    "performance.getEntriesByType('resource').some(({ name }) => name.includes('import-part'))",
-  );
+  const isThere = "performance.getEntriesByType('resource').some(({ name }) => name.includes('import-part'))";
+  await until(() => page.evaluate<boolean>(isThere), 'the import is loaded');
   await page.getByRole('link', { name: 'Import' }).click();
   const text = await readFile(join(import.meta.dirname, 'spreadsheets', 'german.csv'), 'latin1');
   const buffer = Buffer.from(text.replace('Monstera 111', '"$&'), 'latin1');

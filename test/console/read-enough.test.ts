@@ -1,7 +1,7 @@
 /** How much of the changes is read. The service is a list of them here, and leaves groups out as the real one does. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readEnough } from '../../console/src/many/read-enough.ts';
+import { readEnough } from '../../console/src/copy/read-enough.ts';
 import type { Change, PlantClient } from '../../src/client/client.ts';
 
 /** A change for each letter, newest first: capitals are of groups. */

@@ -2,7 +2,6 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { EachField } from '../../../src/client/client.ts';
-import { hasRows, importRows } from '../import/paste-rows.ts';
 import { keyOf } from '../ui/keys.ts';
 import { fieldLabels } from '../ui/field-text.tsx';
 import { toPlant } from './plant-form.ts';
@@ -45,13 +44,8 @@ function NameInput({ id, editor: { draft, errors, type }, readOnly, isInRow = fa
       aria-describedby={`${id}-hint`}
       aria-invalid={errors.name !== undefined}
       onInput={({ currentTarget: { value } }) => type({ name: value })}
-      onPaste={(event) => {
-        const text = event.clipboardData?.getData('text/plain') ?? '';
-        // Of a stored plant, the lines are its name.
-        if (readOnly || draft.base !== undefined || !hasRows(text)) return;
-        event.preventDefault();
-        importRows(text);
-      }}
+      // Of a stored plant, the lines are its name; of a new one, rows to import.
+      data-rows={readOnly || draft.base !== undefined ? undefined : 'import'}
       onKeyDown={(event) => {
         // Shift+Enter breaks the line: that is rare in a name.
         if (isInRow || keyOf(event) !== 'Enter' || event.shiftKey) return;

@@ -2,7 +2,7 @@
 import { parseTypedId } from '../parse-id.ts';
 import { mayBeStored } from '../session/reasons.ts';
 import type { EditorPorts } from './editor-state.ts';
-import { findNextId } from '../many/next-id.ts';
+import { findNextId } from '../copy/next-id.ts';
 import { type Draft, hasSuggestedId } from './plant-form.ts';
 import { createPlant, isTaken, type Saved } from './save-plant.ts';
 

@@ -1,5 +1,5 @@
 /** Messages about a plant that was saved or not, for every place where it can be edited. */
-import { undoChange } from '../history/restore-plant.ts';
+import { undoChange } from '../actions/restore-plant.ts';
 import { navigate, viewChange } from '../route.ts';
 import { currentSession } from '../session/session.ts';
 import { toQuoted } from '../ui/plant-text.tsx';

@@ -1,17 +1,17 @@
 /** A line of the activity: who did what to which plants, and a button to undo it. */
 import { type Change, importPrefix, renamePrefix, undoPrefix } from '../../../src/client/client.ts';
-import { askAboveFew, undoKind } from '../many/bulk-actions.ts';
-import { useRunningBatch } from '../many/run-batch.ts';
+import { askAboveFew, undoKind } from '../actions/bulk-actions.ts';
+import { useRunningBatch } from '../actions/run-batch.ts';
 import { useSession } from '../session/session.ts';
 import { Ago } from '../ui/ago.tsx';
 import { Button } from '../ui/button.tsx';
 import { toCount, toGrouped } from '../ui/numbers.ts';
 import { TagChip } from '../ui/plant-text.tsx';
-import { Author, Difference, toVerb } from './change-text.tsx';
+import { Author, Difference, toVerb } from '../copy/change-text.tsx';
 import { type Entry, isTagging, toUndoText } from './group-changes.ts';
 import { JoinedLines, PlantLink, PlantMore } from './joined-lines.tsx';
-import { undoLogged } from './restore-plant.ts';
-import { showGroup, shownMax } from '../many/show-group.ts';
+import { undoLogged } from '../actions/restore-plant.ts';
+import { showGroup, shownMax } from '../actions/show-group.ts';
 
 interface LineProps {
   readonly entry: Entry;

@@ -7,8 +7,8 @@ import { Button } from '../ui/button.tsx';
 import { View } from '../ui/view.tsx';
 import { ActivityLine } from './activity-line.tsx';
 import { type Entry, groupChanges, toEntries } from './group-changes.ts';
-import { readEnough } from '../many/read-enough.ts';
-import { useChanges } from './use-changes.ts';
+import { readEnough } from '../copy/read-enough.ts';
+import { useChanges } from '../copy/use-changes.ts';
 import { useStill } from './use-still.ts';
 
 /** Lines at first, and more with each click. */

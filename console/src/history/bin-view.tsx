@@ -1,6 +1,6 @@
 /** The bin: deleted plants, newest first, and a button to restore each, or all that a batch deleted. */
 import { useEffect, useState } from 'preact/hooks';
-import { restorePlants } from '../many/bulk-actions.ts';
+import { restorePlants } from '../actions/bulk-actions.ts';
 import { useSession } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { FilterField } from '../ui/filter-field.tsx';
@@ -10,7 +10,7 @@ import { View } from '../ui/view.tsx';
 import { toGrouped } from '../ui/numbers.ts';
 import { readDeleted, toDeletions } from './deleted-plants.ts';
 import { DeletionLine, RestoreButton } from './deletion-line.tsx';
-import { useChanges } from './use-changes.ts';
+import { useChanges } from '../copy/use-changes.ts';
 import { useStill } from './use-still.ts';
 
 /** Lines at first, and more with each click: a search may find each plant of a batch. With fewer changes, older ones are read by themselves. */

@@ -1,8 +1,8 @@
 /** The plants that are still deleted, and how they are shown: those that a batch deleted are one line. */
 import type { Change, PlantClient, StoredPlant } from '../../../src/client/client.ts';
 import { matches, toRow } from '../copy/order.ts';
-import { type Changes, readEnough } from '../many/read-enough.ts';
-import type { ReadChanges } from './use-changes.ts';
+import { type Changes, readEnough } from '../copy/read-enough.ts';
+import type { ReadChanges } from '../copy/use-changes.ts';
 
 /** Maximum number of pages of 1,000 deletions to read at once: those of a full list, and what follows, which says that it has no more. */
 const pagesMax = 21;

@@ -1,14 +1,14 @@
 /** A line of the bin: a deleted plant, or all that one batch deleted, with a button to restore it. */
 import type { ComponentChildren } from 'preact';
 import type { StoredPlant } from '../../../src/client/client.ts';
-import { restorePlants, undoKind } from '../many/bulk-actions.ts';
+import { restorePlants, undoKind } from '../actions/bulk-actions.ts';
 import { useSession } from '../session/session.ts';
 import { useAction } from '../session/use-action.ts';
 import { Ago } from '../ui/ago.tsx';
 import { Button } from '../ui/button.tsx';
 import { toGrouped } from '../ui/numbers.ts';
 import { PlantName, toQuoted } from '../ui/plant-text.tsx';
-import { Author } from './change-text.tsx';
+import { Author } from '../copy/change-text.tsx';
 import type { Deletion } from './deleted-plants.ts';
 import { JoinedLines, PlantLink, PlantMore } from './joined-lines.tsx';
 

@@ -1,8 +1,7 @@
 /** What can be done next, always in sight at the end of the view; while something runs, how far it is. */
-import { labelledMax } from '../labels/use-label-plants.ts';
-import { showGroup, shownMax } from '../many/show-group.ts';
-import { undoBatch } from '../many/run-batch.ts';
-import { navigate, viewChange } from '../route.ts';
+import { showGroup, shownMax } from '../actions/show-group.ts';
+import { undoBatch } from '../actions/run-batch.ts';
+import { labelledMax, navigate, viewChange } from '../route.ts';
 import { useSession } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { toCount } from '../ui/numbers.ts';

@@ -13,7 +13,7 @@ import {
 import { compareRows } from '../../../src/client/rows.ts';
 import { Observable } from '../observable.ts';
 import { isAway, toReason } from '../session/reasons.ts';
-import { findFirstId } from '../many/next-id.ts';
+import { findFirstId } from '../copy/next-id.ts';
 import { changePlan, type CsvPlan } from './csv-plan.ts';
 import { examineRows } from './examine-rows.ts';
 import { type ChosenFile, type ConflictRule, type ImportState, runningSteps } from './import-state.ts';

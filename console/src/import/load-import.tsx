@@ -28,8 +28,12 @@ export async function loadImport(): Promise<void> {
 onBack(() => void loadImport());
 
 /** Undefined: it is not loaded, so no import is running. */
-export function findImport(): ImportPart | undefined {
+function findImport(): ImportPart | undefined {
   return typeof loaded.value === 'object' ? loaded.value : undefined;
+}
+
+export function isImporting(): boolean {
+  return findImport()?.isImporting() === true;
 }
 
 /** Calls it now, or when the import is loaded. */

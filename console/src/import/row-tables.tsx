@@ -1,8 +1,8 @@
 /** Rows of the file in tables that scroll by themselves: the first ones, those that differ from what is stored, and those that are refused. */
 import type { ComponentChildren } from 'preact';
 import { plantIdTaken } from '../../../src/client/client.ts';
-import { Difference } from '../history/change-text.tsx';
-import { saveFile } from '../many/export-plants.ts';
+import { Difference } from '../copy/change-text.tsx';
+import { saveFile } from '../ui/save-file.ts';
 import { Button } from '../ui/button.tsx';
 import { toGrouped } from '../ui/numbers.ts';
 import { PlantName, TagChip } from '../ui/plant-text.tsx';

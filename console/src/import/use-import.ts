@@ -1,7 +1,7 @@
 /** The import of this page. It goes on while another view is shown, and stops with the session, to be continued in the next. */
 import { emptyReport } from '../../../src/client/client.ts';
 import { copy, findInCopy } from '../copy/copy.ts';
-import { keepLastBatch } from '../many/last-batch.ts';
+import { keepLastBatch } from '../actions/last-batch.ts';
 import { navigate, route, viewChange } from '../route.ts';
 import { onBack } from '../session/connection.ts';
 import { onDraftsDropped } from '../session/drafts.ts';

@@ -2,7 +2,7 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { StoredPlant } from '../../../src/client/client.ts';
 import { useValue } from '../observable.ts';
-import { navigate, route } from '../route.ts';
+import { labelledMax, navigate, route } from '../route.ts';
 import { ask } from '../session/ask.tsx';
 import { Button } from '../ui/button.tsx';
 import { CheckSet } from '../ui/check-set.tsx';
@@ -27,7 +27,7 @@ import {
   toGridOf,
   toSheets,
 } from './label-sizes.ts';
-import { labelledMax, useLabelPlants } from './use-label-plants.ts';
+import { useLabelPlants } from './use-label-plants.ts';
 
 export function LabelsView() {
   const where = useValue(route);

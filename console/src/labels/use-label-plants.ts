@@ -7,12 +7,10 @@ import { type CallOptions, getPlants, type StoredPlant } from '../../../src/clie
 import { copy } from '../copy/copy.ts';
 import { compareOf, matches, toRow } from '../copy/order.ts';
 import { useValue } from '../observable.ts';
-import { type Route, toFilter } from '../route.ts';
+import { labelledMax, type Route, toFilter } from '../route.ts';
 import { useSession } from '../session/session.ts';
 import { type Loaded, useLoaded } from '../session/use-loaded.ts';
 
-/** Maximum number of plants: their ids must fit into an address. */
-export const labelledMax = 500;
 /** Changes in quick succession cause one read in this time, in milliseconds. */
 const gatherMs = 1_000;
 

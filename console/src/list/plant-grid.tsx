@@ -5,7 +5,7 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { StoredPlant } from '../../../src/client/client.ts';
 import type { Announcement } from '../copy/changes.ts';
-import { useLastChanges } from '../history/last-changes.ts';
+import { useLastChanges } from './last-changes.ts';
 import type { ShownList } from './use-list.ts';
 import { messageRows, useScrollPlace } from './use-scroll-place.ts';
 import { readDraft } from '../session/drafts.ts';
@@ -16,7 +16,7 @@ import type { RowField } from '../ui/field-text.tsx';
 import { GridHead } from './grid-head.tsx';
 import { keyTarget } from './key-target.ts';
 import { PlantRow } from './plant-row.tsx';
-import { picked, Selection, useSelection } from '../many/picked-plants.ts';
+import { picked, Selection, useSelection } from '../actions/picked-plants.ts';
 import { useIdLength } from './use-id-length.ts';
 
 export type RecentPlant = Extract<Announcement, { readonly kind: 'stored' }>;

@@ -1,8 +1,8 @@
 /** One row of the list. */
 import type { JSX } from 'preact';
 import type { StoredPlant } from '../../../src/client/client.ts';
-import { Author } from '../history/change-text.tsx';
-import type { LastChange } from '../history/last-changes.ts';
+import { Author } from '../copy/change-text.tsx';
+import type { LastChange } from './last-changes.ts';
 import { toLink } from '../route.ts';
 import { Ago } from '../ui/ago.tsx';
 import { Icon } from '../ui/icons.tsx';

@@ -6,18 +6,17 @@ import type { Replica } from '../copy/replica.ts';
 import { CutLine, IdsMissing, ListFailed, NoPlant, NothingHere } from './list-notices.tsx';
 import { ListCount } from './list-count.tsx';
 import { type ShownList, useList } from './use-list.ts';
-import { loadImport } from '../import/load-import.tsx';
 import { useValue } from '../observable.ts';
 import { parseTypedIds } from '../parse-id.ts';
 import { navigate, route, toFilter } from '../route.ts';
 import { useSession } from '../session/session.ts';
 import { ScopeNotice } from '../session/notice.tsx';
 import { toCount, toGrouped } from '../ui/numbers.ts';
-import { deletePlants, toTarget } from '../many/bulk-actions.ts';
+import { deletePlants, toTarget } from '../actions/bulk-actions.ts';
 import { PlantGrid, type RecentPlant } from './plant-grid.tsx';
 import { PrintedList } from './printed-list.tsx';
 import { SelectionBar } from './selection-bar.tsx';
-import { picked, useSelection } from '../many/picked-plants.ts';
+import { picked, useSelection } from '../actions/picked-plants.ts';
 import { ListActions, SearchField, TagFilter } from './toolbar.tsx';
 
 /** How long a saved plant is highlighted, in milliseconds. */
@@ -25,14 +24,19 @@ const recentMs = 2_400;
 /** Rows that are drawn before anything is known. */
 const skeletonRows = 40;
 
-export function PlantsView() {
+interface ViewProps {
+  /** Called when the list is complete, and its plants can be changed. */
+  readonly onListed: () => void;
+}
+
+export function PlantsView({ onListed }: ViewProps) {
   const { canRead } = useSession();
   const replica = useValue(copy);
   if (canRead && replica === undefined) return <PlantsFrame />;
   return (
     <section class="view" aria-labelledby="plants-title">
       {replica !== undefined ? (
-        <PlantList replica={replica} />
+        <PlantList replica={replica} onListed={onListed} />
       ) : (
         <>
           <header class="list-head">
@@ -78,7 +82,7 @@ function Skeletons() {
   );
 }
 
-function PlantList({ replica }: { readonly replica: Replica }) {
+function PlantList({ replica, onListed }: ViewProps & { readonly replica: Replica }) {
   const { client, canWrite } = useSession();
   const { search, tag, order, plant, noPlant } = useValue(route);
   const filter = toFilter({ search, tag });
@@ -86,7 +90,7 @@ function PlantList({ replica }: { readonly replica: Replica }) {
   const list = useList(replica, filter, order, selected.only);
   const { shown, isLoading, isCut, count } = list;
   useEffect(() => {
-    if (canWrite && !isLoading) void loadImport();
+    if (canWrite && !isLoading) onListed();
   }, [canWrite, isLoading]);
   const ids = parseTypedIds(search);
   const missing = isLoading || isCut || selected.only !== undefined ? [] : ids.filter((id) => !shown.has(id));

@@ -2,8 +2,8 @@
 import { render } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { StoredPlant } from '../../../src/client/client.ts';
-import { toFilterText, toSentence } from '../many/filter-text.ts';
-import { useSelection } from '../many/picked-plants.ts';
+import { toFilterText, toSentence } from '../ui/filter-text.ts';
+import { useSelection } from '../actions/picked-plants.ts';
 import { toDay } from '../ui/ago.tsx';
 import { toCount, toGrouped } from '../ui/numbers.ts';
 import { PlantName, TagChip } from '../ui/plant-text.tsx';

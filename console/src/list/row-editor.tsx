@@ -6,7 +6,7 @@ import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
 import type { StoredPlant } from '../../../src/client/client.ts';
 import { floating, showFloating } from '../ui/float.ts';
 import { keyOf } from '../ui/keys.ts';
-import { IncomingText } from '../form/editor-notes.tsx';
+import { IncomingText } from '../copy/change-text.tsx';
 import { fieldInputs, TagWarning } from '../form/field-inputs.tsx';
 import { type RowField, rowFields } from '../ui/field-text.tsx';
 import { leadToOffer } from '../form/similar-tag.tsx';

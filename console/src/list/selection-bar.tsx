@@ -1,15 +1,14 @@
 /** What can be done with the selected plants. Shown while there are any. */
 import { useState } from 'preact/hooks';
-import { labelledMax } from '../labels/use-label-plants.ts';
-import { navigate } from '../route.ts';
+import { labelledMax, navigate } from '../route.ts';
 import { findInCopy } from '../copy/copy.ts';
 import { useSession } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { toGrouped } from '../ui/numbers.ts';
-import { countTagged, deletePlants, tagSelected, toTarget } from '../many/bulk-actions.ts';
-import { ExportButton } from '../many/export-button.tsx';
-import { toSentence } from '../many/filter-text.ts';
-import { picked, useSelection } from '../many/picked-plants.ts';
+import { countTagged, deletePlants, tagSelected, toTarget } from '../actions/bulk-actions.ts';
+import { ExportButton } from './export-button.tsx';
+import { toSentence } from '../ui/filter-text.ts';
+import { picked, useSelection } from '../actions/picked-plants.ts';
 import { TagForm } from '../form/tag-form.tsx';
 
 interface BarProps {

@@ -8,9 +8,9 @@ import { Icon } from '../ui/icons.tsx';
 import { keyOf } from '../ui/keys.ts';
 import { toCount } from '../ui/numbers.ts';
 import { TagChip } from '../ui/plant-text.tsx';
-import { ExportButton } from '../many/export-button.tsx';
-import { toFilterText, toSentence } from '../many/filter-text.ts';
-import type { ExportJob } from '../many/export-plants.ts';
+import { ExportButton } from './export-button.tsx';
+import { toFilterText, toSentence } from '../ui/filter-text.ts';
+import type { ExportJob } from './export-plants.ts';
 import { TagField } from '../form/tag-field.tsx';
 
 interface ActionsProps {

@@ -4,7 +4,7 @@ import type { PlantFilter } from '../../../src/client/client.ts';
 import type { Replica } from '../copy/replica.ts';
 import { countOf, tally } from '../copy/tags.ts';
 import { Observable, useValue } from '../observable.ts';
-import { picked } from '../many/picked-plants.ts';
+import { picked } from '../actions/picked-plants.ts';
 import { isById, type ListOrder, route, toFilter } from '../route.ts';
 import { onDraftsDropped } from '../session/drafts.ts';
 import { toStorageKey } from '../session/service-url.ts';

@@ -1,10 +1,9 @@
 /** Settings: what the token allows, where it is kept, and how the page looks. */
-import { findImport } from '../import/load-import.tsx';
+import type { JSX } from 'preact';
 import { useValue } from '../observable.ts';
 import { navigate, viewChange } from '../route.ts';
 import { scopeNames, tokenCommand } from '../session/scopes.ts';
 import { toDay } from '../ui/ago.tsx';
-import { FailingMark } from '../webhooks/webhook-state.tsx';
 import { ask } from '../session/ask.tsx';
 import { Button } from '../ui/button.tsx';
 import { Choice } from '../ui/choice.tsx';
@@ -21,13 +20,20 @@ import { serviceUrl } from '../session/service-url.ts';
 import { maySee, type Scope, signOut, useSession } from '../session/session.ts';
 import { View } from '../ui/view.tsx';
 
-export function SettingsView() {
+interface SettingsProps {
+  /** Beside `Webhooks`. */
+  readonly webhooksMark: JSX.Element;
+  /** Whether signing out stops an import. */
+  readonly isImporting: () => boolean;
+}
+
+export function SettingsView({ webhooksMark, isImporting }: SettingsProps) {
   const current = useSession();
   const look = useValue(theme);
   return (
     <View name="settings">
       <div class="settings scroll" tabIndex={0} role="region" aria-label="All settings">
-        <TokenSetting />
+        <TokenSetting isImporting={isImporting} />
         <section class="setting">
           <h2>Appearance</h2>
           <Choice
@@ -43,9 +49,7 @@ export function SettingsView() {
         </section>
         {maySee(current, 'webhooks:manage') && (
           <section class="setting">
-            <h2>
-              Webhooks <FailingMark />
-            </h2>
+            <h2>Webhooks {webhooksMark}</h2>
             <p class="soft">Send changes of plants to other programs.</p>
             <Button onClick={() => navigate(viewChange('webhooks'))}>Manage webhooks</Button>
           </section>
@@ -76,7 +80,7 @@ export function SettingsView() {
 /** Of the token that the first start makes. */
 const firstName = 'initial';
 
-function TokenSetting() {
+function TokenSetting({ isImporting }: Pick<SettingsProps, 'isImporting'>) {
   const { own, canRead, canWrite, kept } = useSession();
   return (
     <section class="setting">
@@ -116,15 +120,15 @@ function TokenSetting() {
             ? 'The token is kept in this tab until you close it or sign out. You need it again in other tabs.'
             : `You are signed in on this browser until ${toDay(kept.expiresAt)}. Signing out applies to all tabs, and deletes what is not saved there.`}
       </p>
-      {sandboxIdle === undefined && <Button onClick={askSignOut}>Sign out</Button>}
+      {sandboxIdle === undefined && <Button onClick={() => askSignOut(isImporting())}>Sign out</Button>}
     </section>
   );
 }
 
-function askSignOut(): void {
+function askSignOut(isImporting: boolean): void {
   const drafts = countDrafts();
   const text = [
-    findImport()?.isImporting() === true && 'An import is running. Signing out stops it.',
+    isImporting && 'An import is running. Signing out stops it.',
     drafts > 0 && `Signing out deletes the unsaved changes of ${toCount(drafts, 'plant')}.`,
     hasSecrets() && 'A new token or secret is still on its page. Copy it first: it cannot be shown again.',
   ]

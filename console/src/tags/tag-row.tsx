@@ -2,8 +2,8 @@
 import { tagLink } from '../route.ts';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { TagCount } from '../../../src/client/client.ts';
-import { askAboveFew, tagPlants, undoText } from '../many/bulk-actions.ts';
-import { useRunningBatch } from '../many/run-batch.ts';
+import { askAboveFew, tagPlants, undoText } from '../actions/bulk-actions.ts';
+import { useRunningBatch } from '../actions/run-batch.ts';
 import { TagForm } from '../form/tag-form.tsx';
 import type { ListedTag } from '../copy/tag-search.ts';
 import { ask } from '../session/ask.tsx';

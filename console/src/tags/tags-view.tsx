@@ -4,7 +4,7 @@ import { useMemo, useRef, useState } from 'preact/hooks';
 import { useValue } from '../observable.ts';
 import { foldTag, listTags } from '../copy/tag-search.ts';
 import { countOf, tally } from '../copy/tags.ts';
-import { toSentence } from '../many/filter-text.ts';
+import { toSentence } from '../ui/filter-text.ts';
 import { Button } from '../ui/button.tsx';
 import { FilterField } from '../ui/filter-field.tsx';
 import { Notice } from '../session/notice.tsx';

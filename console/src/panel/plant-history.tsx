@@ -7,9 +7,9 @@ import { useAction } from '../session/use-action.ts';
 import { Ago } from '../ui/ago.tsx';
 import { Button } from '../ui/button.tsx';
 import { FieldText } from '../ui/field-text.tsx';
-import { Author, Difference, toVerb } from './change-text.tsx';
-import { restorePlant } from './restore-plant.ts';
-import { useChanges } from './use-changes.ts';
+import { Author, Difference, toVerb } from '../copy/change-text.tsx';
+import { restorePlant } from '../actions/restore-plant.ts';
+import { useChanges } from '../copy/use-changes.ts';
 
 /** Changes per page. */
 const pageSize = 20;

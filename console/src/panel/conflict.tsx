@@ -3,9 +3,9 @@ import { useLayoutEffect, useId, useRef, useState } from 'preact/hooks';
 import { type Plant, type PlantField, plantFields, type PlantVersion } from '../../../src/client/client.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icons.tsx';
-import { mergeDraft, toPlant } from './plant-form.ts';
+import { mergeDraft, toPlant } from '../form/plant-form.ts';
 import { fieldLabels, FieldText } from '../ui/field-text.tsx';
-import type { Editor } from './use-editor.ts';
+import type { Editor } from '../form/use-editor.ts';
 
 /** Both sides changed the same members: the person chooses each. Members that only one side changed need no question. */
 export function ConflictForm({ editor, stored }: { readonly editor: Editor; readonly stored: PlantVersion }) {

@@ -1,8 +1,8 @@
 /** Filters in words. */
 import type { PlantFilter } from '../../../src/client/client.ts';
 import { parseTypedId } from '../parse-id.ts';
-import { toCount } from '../ui/numbers.ts';
-import { toQuoted } from '../ui/plant-text.tsx';
+import { toCount } from './numbers.ts';
+import { toQuoted } from './plant-text.tsx';
 
 /** `all 1,000 plants`, `all 20 plants with the tag “fern”`, `all plants matching “deli”`. @param count undefined: unknown. */
 export function toFilterText({ search = '', tag, untagged }: PlantFilter, count: number | bigint | undefined): string {

@@ -1,15 +1,13 @@
 /** Notes above the fields of a form. */
-import type { Change } from '../../../src/client/client.ts';
 import { useValue } from '../observable.ts';
 import { navigate } from '../route.ts';
 import { connection } from '../session/connection.ts';
 import { useSession } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icons.tsx';
-import { Author } from '../history/change-text.tsx';
-import { Ago } from '../ui/ago.tsx';
+import { IncomingText } from '../copy/change-text.tsx';
 import { toQuoted } from '../ui/plant-text.tsx';
-import type { Editor } from './use-editor.ts';
+import type { Editor } from '../form/use-editor.ts';
 
 export function EditorNotes({ editor }: { readonly editor: Editor }) {
   const { canRead, canWrite } = useSession();
@@ -90,13 +88,5 @@ export function IncomingNote({ editor: { incoming, loadStored } }: { readonly ed
         </div>
       )}
     </div>
-  );
-}
-
-export function IncomingText({ incoming: { kind, by, at } }: { readonly incoming: Change }) {
-  return (
-    <p>
-      {kind === 'deleted' ? 'Deleted' : 'Changed'} by <Author by={by} /> <Ago at={at} />
-    </p>
   );
 }

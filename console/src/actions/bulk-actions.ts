@@ -12,7 +12,7 @@ import { copy, findInCopy } from '../copy/copy.ts';
 import { ask, type Question } from '../session/ask.tsx';
 import { toCount, toGrouped } from '../ui/numbers.ts';
 import { toQuoted } from '../ui/plant-text.tsx';
-import { toFilterText } from './filter-text.ts';
+import { toFilterText } from '../ui/filter-text.ts';
 import { picked, type Selection } from './picked-plants.ts';
 import { type BatchWords, runBatch, unaskedMax, undoBatch } from './run-batch.ts';
 

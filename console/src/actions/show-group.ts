@@ -7,7 +7,7 @@ import { navigate, viewChange } from '../route.ts';
 import { showFailure } from '../session/show-failure.ts';
 import { showToast, type ToastAction } from '../session/toasts.tsx';
 import { toCount, toGrouped } from '../ui/numbers.ts';
-import { readEnough } from './read-enough.ts';
+import { readEnough } from '../copy/read-enough.ts';
 
 /** Plants of a group that can be selected: as many as the list has. */
 export const shownMax = bounds.plantsMax;

@@ -1,5 +1,6 @@
 /** A change in words: who did what, and the members that differ. */
 import { type Change, plantFields, restorePrefix, undoPrefix } from '../../../src/client/client.ts';
+import { Ago } from '../ui/ago.tsx';
 import { fieldLabels, FieldText } from '../ui/field-text.tsx';
 import { useSession } from '../session/session.ts';
 import { toOneLine } from '../ui/plant-text.tsx';
@@ -22,6 +23,15 @@ export function Author({ by }: { readonly by: Change['by'] | undefined }) {
   const { own } = useSession();
   if (by === undefined) return <span>Someone</span>;
   return <bdi class="author">{own?.id === by.token ? 'You' : toOneLine(by.name)}</bdi>;
+}
+
+/** Who changed a plant that is being edited, and when. */
+export function IncomingText({ incoming: { kind, by, at } }: { readonly incoming: Change }) {
+  return (
+    <p>
+      {kind === 'deleted' ? 'Deleted' : 'Changed'} by <Author by={by} /> <Ago at={at} />
+    </p>
+  );
 }
 
 /** The members that a change set or removed. */

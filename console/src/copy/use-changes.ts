@@ -1,11 +1,11 @@
 /** Changes in a list, newest first: read page by page, and live. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Change, PlantStoreError } from '../../../src/client/client.ts';
-import { type LoggedChange, onAnnounced } from '../copy/changes.ts';
+import { type LoggedChange, onAnnounced } from './changes.ts';
 import { onBack } from '../session/connection.ts';
 import { toReason } from '../session/reasons.ts';
 import { noteError } from '../session/session.ts';
-import type { Changes } from '../many/read-enough.ts';
+import type { Changes } from './read-enough.ts';
 
 /** Live changes after which the list is read again, so that it does not grow forever. */
 const liveMax = 500;

@@ -8,18 +8,18 @@ import { CopyButton } from '../ui/command.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { PlantName, toQuoted } from '../ui/plant-text.tsx';
 import { useAction } from '../session/use-action.ts';
-import { PlantHistory } from '../history/plant-history.tsx';
-import { deletePlant } from '../history/restore-plant.ts';
+import { PlantHistory } from './plant-history.tsx';
+import { deletePlant } from '../actions/restore-plant.ts';
 import { writeDraft } from '../session/drafts.ts';
 import { changedText } from '../session/reasons.ts';
 import { ConflictForm, DeletedConflict } from './conflict.tsx';
 import { EditorFields } from './editor-fields.tsx';
 import { EditorNotes, IncomingNote } from './editor-notes.tsx';
-import { toVersion } from './plant-form.ts';
-import type { Saved } from './save-plant.ts';
-import { leadToOffer } from './similar-tag.tsx';
-import { tellSaved, tellUnsaved } from './tell-saved.ts';
-import { type Editor, useEditor } from './use-editor.ts';
+import { toVersion } from '../form/plant-form.ts';
+import type { Saved } from '../form/save-plant.ts';
+import { leadToOffer } from '../form/similar-tag.tsx';
+import { tellSaved, tellUnsaved } from '../form/tell-saved.ts';
+import { type Editor, useEditor } from '../form/use-editor.ts';
 
 interface EditorProps {
   readonly plantKey: bigint | 'new';

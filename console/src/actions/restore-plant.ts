@@ -1,7 +1,7 @@
 /** Restores an earlier state of a plant, or deletes it, unless somebody has changed it since, and offers to undo that. */
 import type { Change, PlantClient, PlantVersion, StoredPlant } from '../../../src/client/client.ts';
 import { announce, isSamePlant } from '../copy/changes.ts';
-import { restorePlants } from '../many/bulk-actions.ts';
+import { restorePlants } from './bulk-actions.ts';
 import { changedText, isChangedMeanwhile } from '../session/reasons.ts';
 import { toQuoted } from '../ui/plant-text.tsx';
 import { showNotWritten } from '../session/show-failure.ts';

@@ -5,9 +5,9 @@ import { navigate } from '../route.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { toQuoted } from '../ui/plant-text.tsx';
-import { fieldInputs, TagWarning } from './field-inputs.tsx';
+import { fieldInputs, TagWarning } from '../form/field-inputs.tsx';
 import { fieldLabels } from '../ui/field-text.tsx';
-import type { Editor } from './use-editor.ts';
+import type { Editor } from '../form/use-editor.ts';
 
 interface FieldProps {
   readonly editor: Editor;

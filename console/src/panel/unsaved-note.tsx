@@ -3,7 +3,7 @@ import { navigate, viewChange } from '../route.ts';
 import { awayText } from '../session/reasons.ts';
 import { toCount } from '../ui/numbers.ts';
 import { toQuoted } from '../ui/plant-text.tsx';
-import { useUnsaved } from './use-editor.ts';
+import { useUnsaved } from '../form/use-editor.ts';
 
 export function UnsavedNote() {
   const names = useUnsaved();

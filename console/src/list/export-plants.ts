@@ -11,6 +11,7 @@ import {
   toCsvLine,
   toJson,
 } from '../../../src/client/client.ts';
+import { saveFile } from '../ui/save-file.ts';
 
 export interface ExportJob {
   readonly format: RowFormat;
@@ -62,12 +63,4 @@ export async function exportPlants(
         : sorted.map((plant) => `${toJson(plant)}\n`);
     return new Blob(lines, { type: format });
   }
-}
-
-export function saveFile(blob: Blob, fileName: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(blob);
-  link.download = fileName;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
