@@ -69,7 +69,7 @@ describe('ChangeHub reads the log once', () => {
     );
     assert.equal(pages.length, 53);
     end.abort();
-    for (const follower of followers.slice(0, 1)) assert.equal((await follower.next()).done, true);
+    for (const follower of followers) assert.equal((await follower.next()).done, true);
   });
 
   it('serves a follower that came later from what was read for all', async () => {
@@ -186,9 +186,8 @@ describe('ChangeHub reads the log once', () => {
     const next = other.next();
     await untilRead(pages, 3);
     held.resolve(undefined);
-    const { value } = await Promise.race([found, setTimeout(120_000, { value: undefined }, { ref: false })]);
     assert.deepEqual(
-      value?.changes.map(({ id }) => id),
+      (await found).value?.changes.map(({ id }) => id),
       [7n],
     );
     end.abort();

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
-import { connect, createServer as createTcpServer } from 'node:net';
+import { connect, createServer as createTcpServer, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { describe, it, type TestContext } from 'node:test';
 import { Backlog } from '../../src/http/wire/backlog.ts';
@@ -49,6 +49,17 @@ describe('Connection', () => {
     client.write('b');
     await once(request.resume(), 'end');
     assert.equal(connectionOf(request.socket).isAwaited, true, 'there is no reply');
+  });
+
+  it('discards 1 MiB of what a refused client still sends, and reads no more', async (context) => {
+    const server = createTcpServer();
+    const port = await listen(context, server);
+    const client = connect(port, '127.0.0.1', () => client.end(Buffer.alloc(16 * 1_048_576)));
+    client.on('error', () => undefined);
+    const [socket] = (await once(server, 'connection')) as [Socket];
+    connectionOf(socket).dropInput();
+    await Promise.race([once(socket, 'pause'), once(socket, 'end')]);
+    assert.ok(socket.bytesRead > 1_048_576 && socket.bytesRead < 2 * 1_048_576, `${socket.bytesRead} bytes`);
   });
 });
 

@@ -262,6 +262,7 @@ describe('serveTools()', () => {
     mcp.send('{"jsonrpc":"2.0","id":9,"method":"ping"}\n');
     assert.deepEqual(JSON.parse((await mcp.next()) ?? ''), { jsonrpc: '2.0', id: 9, result: {} });
     mcp.send(`"${'a'.repeat(1_048_576)}"\n`);
+    mcp.close();
     assert.equal(await mcp.next(), undefined);
     const { code, stderr } = await mcp.ended;
     assert.equal(code, 0);

@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { LineWriter } from '../../src/observe/line-writer.ts';
 import { makeFolder } from '../support/clean-up.ts';
 import { stopClock } from '../support/stop-clock.ts';
@@ -45,7 +46,7 @@ async function openPipe(t: TestContext, takenBytes: (waits: number) => number) {
     }, /EAGAIN/);
     return text;
   };
-  return { fd, readAll };
+  return { fd, pass, readAll };
 }
 
 describe('LineWriter', () => {
@@ -94,6 +95,24 @@ describe('LineWriter', () => {
       writer.write(toLines(300_000));
       writer.flushSync();
       assert.equal(readAll().length, arriving);
+    });
+
+  for (const [what, takes, arriving] of [
+    ['waits at the end of the process for a reader that is late', true, toLines(10_000)],
+    ['gives up at the end of the process when the reader takes nothing for a second', false, ''],
+  ] as const)
+    it(what, async (t) => {
+      const { fd, pass, readAll } = await openPipe(t, () => 0);
+      const before = '.'.repeat(pipeBytes);
+      assert.equal(writeSync(fd, before), pipeBytes);
+      const writer = new LineWriter(fd);
+      writer.write(toLines(10_000));
+      const flushed = writer.flush();
+      while ((await Promise.race([flushed.then(() => 'flushed'), setImmediate('waits')])) === 'waits') {
+        if (takes) readAll();
+        else pass(100);
+      }
+      assert.ok(readAll() === before + arriving);
     });
 
   it('drops what comes while 16 MiB are unread', async (t) => {

@@ -66,3 +66,19 @@ it('a space whose plants cannot be read is reported, and begins again', async ()
   assert.equal(spaces.find('a'), undefined);
   assert.equal(lost.length, 1);
 });
+
+it('a space keeps at most 65,536 characters of replies', async () => {
+  const { spaces } = open();
+  const { cache } = spaces.add('a');
+  let made = 0;
+  const isKept = async (key: string): Promise<boolean> => {
+    const before = made;
+    for (let asked = 0; asked < 3; asked += 1)
+      await cache.getOrMake(key, () => ({ status: 200, headers: {}, body: `${++made}`.padEnd(40_000) }));
+    return made === before + 2;
+  };
+  assert.ok(await isKept('/plants'));
+  assert.ok(await isKept('/tags'));
+  await cache.getOrMake('/plants', () => ({ status: 200, headers: {}, body: `${++made}` }));
+  assert.equal(made, 5, 'the first one has gone for the second one');
+});
