@@ -1,5 +1,6 @@
 /** One row of the list. */
 import type { JSX } from 'preact';
+import { useMemo } from 'preact/hooks';
 import type { StoredPlant } from '../../../src/client/client.ts';
 import { Author } from '../copy/change-text.tsx';
 import type { LastChange } from './last-changes.ts';
@@ -9,6 +10,14 @@ import { Icon } from '../ui/icons.tsx';
 import { PlantName, TagChip } from '../ui/plant-text.tsx';
 import { type RowField, rowFields } from '../ui/field-text.tsx';
 import { RowEditor } from './row-editor.tsx';
+
+export interface RowActions {
+  readonly onFocus: (index: number) => void;
+  readonly onPick: (index: number, isRange: boolean) => void;
+  readonly onOpen: (plant: StoredPlant) => void;
+  readonly onEdit: (plant: StoredPlant, field: RowField) => void;
+  readonly onEditEnd: (id: bigint) => void;
+}
 
 interface RowProps {
   readonly index: number;
@@ -28,12 +37,9 @@ interface RowProps {
   readonly isUnsaved: boolean;
   /** The field that is edited in the row. */
   readonly edited: RowField | undefined;
-  readonly onFocus: () => void;
-  readonly onPick: (isRange: boolean) => void;
-  readonly onOpen: () => void;
-  /** Undefined: cannot be edited here. */
-  readonly onEdit: ((field: RowField) => void) | undefined;
-  readonly onEditEnd: () => void;
+  readonly canEdit: boolean;
+  /** Always the same object. */
+  readonly actions: { readonly current: RowActions };
 }
 
 const unsaved = 'edited, not saved';
@@ -43,9 +49,13 @@ const texts: Readonly<Record<RowField, (plant: StoredPlant) => JSX.Element>> = {
   tag: ({ tag }) => <TagChip tag={tag} />,
 };
 
+/** Rendered again only if a property is another: a list that scrolls renders its new row alone. */
 export function PlantRow(props: RowProps) {
-  const { index, plant, lastChange, isTabStop, isSelected, isGone, isUnsaved, edited } = props;
-  const { onFocus, onPick, onOpen, onEdit, onEditEnd } = props;
+  return useMemo(() => <Row {...props} />, Object.values(props));
+}
+
+function Row(props: RowProps) {
+  const { index, plant, lastChange, isTabStop, isSelected, isGone, isUnsaved, edited, canEdit, actions } = props;
   const { id, name, tag } = plant;
   const states = {
     'is-selected': isSelected,
@@ -69,8 +79,8 @@ export function PlantRow(props: RowProps) {
       data-index={index}
       tabIndex={isTabStop ? 0 : -1}
       // Also of what is in it: the keys of the list act on the row with the focus.
-      onFocusIn={onFocus}
-      onClick={onOpen}
+      onFocusIn={() => actions.current.onFocus(index)}
+      onClick={() => actions.current.onOpen(plant)}
     >
       <span role="gridcell" class="cell-pick">
         <label class="pick" onClick={(event) => event.stopPropagation()}>
@@ -82,7 +92,7 @@ export function PlantRow(props: RowProps) {
             aria-label={`Select ${who}`}
             onClick={(event) => {
               event.stopPropagation();
-              onPick(event.shiftKey);
+              actions.current.onPick(index, event.shiftKey);
             }}
           />
         </label>
@@ -104,18 +114,18 @@ export function PlantRow(props: RowProps) {
         rowFields.map((field) => (
           <span key={field} role="gridcell" class={`cell-${field}`}>
             <span
-              class={onEdit && 'editable'}
+              class={canEdit ? 'editable' : undefined}
               onClick={(event) => {
-                if (onEdit === undefined) return;
+                if (!canEdit) return;
                 event.stopPropagation();
-                onEdit(field);
+                actions.current.onEdit(plant, field);
               }}
             >
               <span class="cut" title={plant[field]}>
                 {texts[field](plant)}
               </span>
               {isUnsaved && field === 'name' && <small class="unsaved">{unsaved}</small>}
-              {onEdit && (
+              {canEdit && (
                 // The row is the tab stop, and has a key for it.
                 <button type="button" class="pencil" tabIndex={-1} aria-label={`Edit ${field} of ${who}`}>
                   <Icon name="edit" />
@@ -125,7 +135,7 @@ export function PlantRow(props: RowProps) {
           </span>
         ))
       ) : (
-        <RowEditor plant={plant} field={edited} onEnd={onEditEnd} />
+        <RowEditor plant={plant} field={edited} onEnd={() => actions.current.onEditEnd(id)} />
       )}
       <span role="gridcell" class="cell-change">
         {lastChange !== undefined &&

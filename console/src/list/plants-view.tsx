@@ -13,11 +13,12 @@ import { useSession } from '../session/session.ts';
 import { ScopeNotice } from '../session/notice.tsx';
 import { toCount, toGrouped } from '../ui/numbers.ts';
 import { deletePlants, toTarget } from '../actions/bulk-actions.ts';
-import { PlantGrid, type RecentPlant } from './plant-grid.tsx';
+import { PlantGrid } from './plant-grid.tsx';
 import { PrintedList } from './printed-list.tsx';
 import { SelectionBar } from './selection-bar.tsx';
 import { picked, useSelection } from '../actions/picked-plants.ts';
 import { ListActions, SearchField, TagFilter } from './toolbar.tsx';
+import type { RecentPlant } from './use-active-row.ts';
 
 /** How long a saved plant is highlighted, in milliseconds. */
 const recentMs = 2_400;

@@ -7,7 +7,7 @@ import { toGrouped } from '../ui/numbers.ts';
 import { TagDot, toOneLine } from '../ui/plant-text.tsx';
 import { suggestTags } from '../copy/tag-search.ts';
 import { countOf, tally } from '../copy/tags.ts';
-import { keyTarget } from './key-target.ts';
+import { keyTarget } from './grid-keys.ts';
 
 const tagsMax = 12;
 

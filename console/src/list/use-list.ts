@@ -109,9 +109,7 @@ export function useList(
       if (id === undefined) return;
       opened.current = { name, start: opened.current?.start ?? 0 };
       places.delete(name);
-      const place = { id: String(id), offset: top - at };
-      places.set(name, place);
-      writeStored('sessionStorage', placeKey, JSON.stringify([name, place]));
+      places.set(name, { id: String(id), offset: top - at });
       for (const oldest of places.keys()) if (places.size > placesMax) places.delete(oldest);
     },
   };
@@ -136,6 +134,10 @@ function openList(copy: Replica): OpenList {
 
 /** The list that was scrolled last, for a reload of the page. */
 const placeKey = toStorageKey('place');
+addEventListener('pagehide', () => {
+  const last = [...lists().values()].flatMap(({ places }) => [...places]).at(-1);
+  if (last !== undefined) writeStored('sessionStorage', placeKey, JSON.stringify(last));
+});
 onDraftsDropped(() => writeStored('sessionStorage', placeKey, undefined));
 
 function readPlaces(): OpenList['places'] {

@@ -1,18 +1,27 @@
 /** Which rows of the list are visible: follows the size and the scroll bar, and keeps the rows in their places when others come above them. */
-import { useLayoutEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import type { ShownList } from './use-list.ts';
 
 /** Rows that a message covers; as high is the space below the last row, in plants.css. */
 export const messageRows = 2;
+/** Rows rendered beyond either edge, so that fast scrolling shows no gaps. */
+const marginRows = 12;
+/** Height of a row in rem, as `--row` in tokens.css. */
+const rowRem = { wide: 2.25, touch: 2.75, narrow: 4 };
+
+export type ScrollPlace = ReturnType<typeof useScrollPlace>;
 
 export function useScrollPlace(
   scroller: { readonly current: HTMLDivElement | null },
   { shown, name, start, keepPlace }: ShownList,
-  rowHeight: number,
+  width: keyof typeof rowRem,
 ) {
+  const rem = useMemo(() => parseFloat(getComputedStyle(document.documentElement).fontSize), []);
+  const rowHeight = rowRem[width] * rem;
   const [height, setHeight] = useState(800);
   const [place, setPlace] = useState({ name, top: start });
   const top = place.name === name ? place.top : start;
+  const rows = height / rowHeight;
   const scrollTo = (next: number): void => {
     const element = scroller.current;
     if (element === null) return;
@@ -34,11 +43,10 @@ export function useScrollPlace(
     const { shift } = shown;
     shown.shift = 0;
     if (shift !== 0) scrollTo(top + shift);
-    shown.look(top + shift, top + shift + height / rowHeight);
+    shown.look(top + shift, top + shift + rows);
   });
 
   const show = (at: number, rowsBelow = 0): void => {
-    const rows = height / rowHeight;
     const bottom = at + 1 + Math.max(0, Math.min(rowsBelow, rows - 1));
     if (at < top) scrollTo(at);
     else if (bottom > top + rows) scrollTo(bottom - rows);
@@ -48,5 +56,14 @@ export function useScrollPlace(
     setPlace({ name, top: next });
     keepPlace(next);
   };
-  return { top, height, show, onScroll };
+  return {
+    top,
+    rowHeight,
+    /** Of the rows that are rendered. */
+    first: Math.max(0, Math.floor(top) - marginRows),
+    last: Math.min(shown.rows.length, Math.ceil(top + rows) + marginRows) - 1,
+    pageRows: Math.max(1, Math.floor(rows) - 1),
+    show,
+    onScroll,
+  };
 }

@@ -14,7 +14,8 @@ export function readStored(place: Place, key: string): string | undefined {
 /** The same of JSON; undefined if it is none. */
 export function readStoredJson(place: Place, key: string): unknown {
   try {
-    return JSON.parse(readStored(place, key) ?? '');
+    // Most rows of the list have no draft: an error for each would cost more than the rows.
+    return JSON.parse(readStored(place, key) ?? 'null') ?? undefined;
   } catch {
     return undefined;
   }
