@@ -31,6 +31,7 @@ export function ListCount({ list: { shown, name, isLoading }, count }: CountProp
     </>
   );
 }
+
 /** The text: at once if it is the first or about another list, otherwise at most once in a while. Until then nothing, not an old one. */
 function useSpoken(text: string, list: unknown): string {
   const [spoken, setSpoken] = useState({ text, list });
