@@ -38,7 +38,7 @@ export interface Comparison {
   readonly ours: SideFigures;
   /** The median of the turns' ratios of the rate: ours to the baseline's. */
   readonly ratio: number;
-  /** The same of the CPU time per request, of all threads and of the main one. */
+  /** The ratio of CPU time per request, of all threads and of the main thread. */
   readonly cpuRatio: number;
   readonly mainCpuRatio: number;
 }

@@ -4,7 +4,7 @@ import { median } from './report.ts';
 
 const part = 'others';
 const connections = 4;
-/** Others should wait for at most so many times as long. */
+/** How many times as long other clients may wait. */
 const goal = { atMost: 3 };
 
 export interface Waiting {

@@ -68,7 +68,7 @@ async function runRates(bench: Bench, csv: string): Promise<void> {
   report.memory(part, memory.looks);
 }
 
-/** Of a service that has imported the rows, and done nothing else, in microseconds. */
+/** CPU time a row of a service that has only imported these rows, in microseconds. */
 function toRowUs(pid: number, rows: number): number {
   return ((readCpu(pid)?.all ?? NaN) * 1e6) / rows;
 }

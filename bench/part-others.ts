@@ -37,7 +37,7 @@ export async function runOthers(bench: Bench): Promise<void> {
     const count = name.startsWith('bodies') ? 1 : lineCount;
     const lines = workspace.write('load', `${Array.from({ length: count }, () => toLine(options.rows)).join('\n')}\n`);
     await measure(bench, port, name, async (whileItRuns) => {
-      // It outlasts what is measured.
+      // The load lasts longer than the measurement.
       const load = bench.generator({ port, lines, connections, seconds: seconds + 1 });
       await whileItRuns();
       await load;

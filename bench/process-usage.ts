@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 
 export interface CpuSeconds {
   readonly all: number;
-  /** Of the main thread alone. */
+  /** CPU time of the main thread alone. */
   readonly main: number;
 }
 

@@ -4,13 +4,16 @@
  */
 import { errors } from '../src/domain/error-registry.ts';
 
-/** One request, and what its answer must be. `{{plantId}}`, and `{{etag}}` once it is kept, stand for values. */
+/**
+ * A request, and what its answer must be. `{{plantId}}`, and `{{etag}}` once it is kept, stand for
+ * values.
+ */
 export interface CollectionStep {
   readonly name: string;
   readonly operation: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Its media type, and the text. */
+  /** The media type and the text of the body. */
   readonly body?: readonly [mediaType: string, text: string];
   readonly status: number;
   /** Absent: the status says it all. */

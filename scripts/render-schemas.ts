@@ -130,7 +130,7 @@ function renderSimpleType(type: string, schema: Schema, where: string): string {
     case 'number':
       return 'number';
     case 'integer':
-      // As src/contract/schema-compiler.ts: only an int32 is a number.
+      // As in src/contract/schema-compiler.ts, only an int32 is a number.
       return schema.format === 'int32' ? 'number' : 'bigint';
     case 'array':
       return `readonly ${toItem(schema.items === undefined ? 'unknown' : renderType(schema.items, where))}[]`;

@@ -31,7 +31,7 @@ const isThroughNpm = process.env['npm_lifecycle_event'] !== undefined;
 /** When the signal came that stops the service. */
 let stoppedAt = -Infinity;
 let reload: (() => void) | undefined;
-// These stay: removing a handler would drop a signal that is on its way to it.
+// The handlers stay: removing one would drop a signal that is on its way to it.
 for (const each of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(each, (signal) => takeSignal(signal));
 
 const problem =
@@ -127,7 +127,7 @@ function toOutput(fd: number, toStream: () => NodeJS.WriteStream): Output {
  * `serve` at a second signal: nothing is lost, as it has not opened its store.
  */
 function takeEarlySignal(signal: NodeJS.Signals): void {
-  // It has not read yet what it would reload.
+  // The service has not yet read the files that SIGHUP reloads.
   if (process.argv[2] === 'serve' && ((signal === 'SIGHUP' && !hasTerminal) || isEcho())) return;
   if (process.argv[2] === 'serve' && earlySignal === undefined) {
     earlySignal = signal as StopSignal;

@@ -23,7 +23,7 @@ interface CacheEntry {
   readonly usedAt: number;
 }
 
-/** One that is under way. */
+/** A look-up of a token that has not ended. */
 interface LookUp {
   readonly found: Promise<Principal | TokenRefusal>;
   readonly checkedAt: number;

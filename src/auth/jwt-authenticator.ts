@@ -194,12 +194,12 @@ function toRefusal(error: unknown): TokenRefusal {
     const { claim, reason } = error;
     return refuse(reason === 'check_failed' ? details[claim] : `The claim ${claim} is ${reason}`);
   }
-  // Its messages repeat parts of the token. Other errors are about the key that the token names.
+  // A JOSEError repeats parts of the token. Other errors are about the key that the token names.
   const isOfToken = error instanceof errors.JOSEError;
   return { reason: isOfToken ? error.code : `The key cannot be used: ${String(error)}` };
 }
 
-/** Others name nobody, or cannot be stored, so that their users could not be revoked. */
+/** Refuses a subject that is empty or cannot be stored: such a user could not be revoked. */
 function isSubject(claim: unknown): claim is string {
   return typeof claim === 'string' && claim !== '' && claim.isWellFormed() && isReadable(claim);
 }

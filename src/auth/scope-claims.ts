@@ -2,7 +2,7 @@
 import { isScope, type Scope } from '../domain/principal.ts';
 
 interface GivenScopes {
-  /** Those that the service knows, of all claims. */
+  /** The scopes in the claims, without those that the service does not know. */
   readonly scopes: ReadonlySet<Scope>;
   /** For an answer and the log: where they come from. Without quotes (RFC 6750, section 3). */
   readonly origin: string;

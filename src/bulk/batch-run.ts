@@ -31,9 +31,9 @@ const codeOf = { unknown: 'plant_unknown', conflict: 'plant_changed' } as const 
 
 export interface BatchOptions {
   readonly batch: Batch;
-  /** Of the token that the changes are made with. */
+  /** Who makes the changes. */
   readonly principal: Pick<Principal, 'tokenId' | 'limitKey'>;
-  /** One is taken until the batch ends. */
+  /** Limits the batches that run: each has a place until it ends. */
   readonly places: Semaphore;
   /** Resolves to whether that token is still valid. Never rejects. */
   readonly isAllowed: () => Promise<boolean>;
@@ -71,7 +71,10 @@ export class BatchRun {
     return this.#next.promise;
   }
 
-  /** Its report. @param done absent while the batch goes on: without the errors. */
+  /**
+   * Returns the report of the batch. @param done absent while the batch goes on: without the
+   * errors.
+   */
   toJson(done?: boolean): string {
     const tally = this.#tally;
     return toJson({
@@ -92,7 +95,8 @@ export class BatchRun {
   toEnd(): Promise<boolean> {
     const { batch, principal, places } = this.#options;
     const free = places.take(principal.limitKey);
-    // The same group would change a plant twice; the one to undo would go on after its undoing.
+    // A batch of the same group would change a plant twice. A batch that still runs would go on
+    // after its undo.
     const groups = batch.action === 'undo' ? [this.#group, batch.undoes] : [this.#group];
     const earlier = findRunning(this.#store, groups);
     const tag = batch.action === 'setTag' ? { tag: batch.tag } : {};

@@ -12,18 +12,18 @@ export interface GroupUse {
   /** The id of the token. */
   readonly by: string;
   readonly action: Batch['action'] | 'import';
-  /** Of `setTag`. */
+  /** The tag that `setTag` sets. */
   readonly tag?: string;
 }
 
 interface Running {
   /** Settles once all requests of the group have ended. */
   readonly ended: Promise<unknown>;
-  /** Of the first of them. */
+  /** What the first request of the group was for. */
   readonly use: GroupUse;
 }
 
-/** Of each store, the requests that run, by their groups. */
+/** The requests that run, by store and group. */
 const runningIn = new WeakMap<Store, Map<string, Running>>();
 /** Longer tags are not repeated in an error. */
 const tagLengthMax = 100;

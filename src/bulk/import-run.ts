@@ -138,6 +138,6 @@ function toProgress(code: ErrorCode, lastLine: number): string {
 
 function toDone(code: ErrorCode, lastLine: number): string {
   if (lastLine > 0) return `The rows up to line ${lastLine} of this request are done`;
-  // It is unknown what became of the rows that were being written.
+  // The store does not know whether the last rows were written.
   return code === 'store_failed' ? 'The first rows may be stored' : 'No row was stored';
 }

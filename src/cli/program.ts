@@ -19,7 +19,7 @@ import { addServe } from './serve/serve.ts';
 export async function runProgram(args: readonly string[], world: CommandContext): Promise<void> {
   // Whatever a command prints of names, arguments and answers, it cannot control the terminal.
   const stderr = toSafeOutput(world.stderr);
-  // Of a service, stderr may be a log.
+  // The stderr of a service may be a log.
   const isHinted = isClone(world) && args[0] !== 'serve';
   const outputs = { stdout: toSafeOutput(world.stdout), stderr: isHinted ? withCloneHint(stderr) : stderr };
   // Standard input is opened by those who read it.

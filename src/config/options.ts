@@ -4,14 +4,14 @@
  */
 import type { Bounds, ValueTypeName } from './value-types.ts';
 
-/** One option. Its key in the table is the member of `Config`, with the unit last. */
+/** An option. The key in the table is the name of the member of `Config`, with the unit last. */
 export interface Option extends Bounds {
   readonly env: string;
   readonly flag: `--${string}`;
   readonly type: ValueTypeName;
   /** Heading in help and on the reference page. */
   readonly group: OptionGroup;
-  /** As a user would write it. Unset by default if absent. */
+  /** The default as a user would write it; absent: the option is unset. */
   readonly default?: string;
   /** One sentence without a full stop: what it does. */
   readonly help: string;

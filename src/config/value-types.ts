@@ -194,7 +194,7 @@ function isIssuer(text: string): boolean {
   return (protocol === 'https:' || (protocol === 'http:' && isLoopback)) && username === '';
 }
 
-/** As in an error_description (RFC 6750, section 3). */
+/** A claim has only the characters of an error_description (RFC 6750, section 3). */
 function isClaim(text: string): boolean {
   return /^[!#-&(-+\--[\]-~]{1,200}$/.test(text);
 }

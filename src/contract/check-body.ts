@@ -63,7 +63,7 @@ function describeError({ keyword, path, params, message }: ValidationError): str
     case 'pattern':
       if (String(params['pattern']).startsWith('^[\\x09-'))
         return `${name} must have more than white space, and no U+0000`;
-      // Of a name: the pattern lists characters that nobody sees.
+      // The pattern of a name lists invisible characters, which a message cannot show.
       if (!String(params['pattern']).startsWith('^[^')) return `${name} ${message}`;
       return `${name} is empty, or has a character that is invisible or controls the text`;
     case 'nulFree':

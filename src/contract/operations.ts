@@ -8,7 +8,7 @@ export interface Operation {
   readonly operationId: string;
   /** In upper case. */
   readonly method: string;
-  /** As in the description, with `{name}` for a parameter and without the base path. */
+  /** The path in the description, with `{name}` for a parameter and without the base path. */
   readonly path: string;
   /** Scope that a token needs. If absent, any valid token suffices. */
   readonly scope?: Scope;
@@ -18,7 +18,7 @@ export interface Operation {
   readonly requestMediaTypes: readonly string[];
   /** Maximum length of its body. If absent, that of the configuration. */
   readonly bodyBytesMax?: number;
-  /** Of successful responses. */
+  /** The media types of successful responses. */
   readonly responseMediaTypes: readonly string[];
   readonly statuses: readonly number[];
   /** The operation's part of the description. */
@@ -47,7 +47,7 @@ export interface FoundPath {
   readonly operations: ReadonlyMap<string, Operation>;
   /** For the Allow header field, in alphabetical order. */
   readonly methods: readonly string[];
-  /** Those of the path that was looked for, by name. */
+  /** The path parameters of the request, by name. */
   readonly parameters: Readonly<Record<string, string>>;
 }
 

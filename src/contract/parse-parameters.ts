@@ -93,7 +93,7 @@ function isCondition({ schemaValue }: Parameter): boolean {
 const knownMembers = new Set(
   'name in schema style explode required allowEmptyValue description example examples deprecated'.split(' '),
 );
-/** Of values in a path, only the type is checked. */
+/** Keywords that a path parameter may have: only the type of its value is checked. */
 const knownInPath = new Set(['type', 'format', 'minimum', 'maximum', 'description', 'examples']);
 /** By location, how the values are written; the defaults of OpenAPI. */
 const styles: Readonly<Record<string, { readonly style: string; readonly explode: boolean } | undefined>> = {
@@ -166,7 +166,7 @@ function compileFirst(parameter: Parameter, compiler: SchemaCompiler): (texts: r
   return ([text = '']) => parse(text);
 }
 
-/** Of a parameter that can be repeated: all values. */
+/** Compiles a parameter that can be repeated; it has all values. */
 function compileList({ name, schema, schemaValue }: Parameter, compiler: SchemaCompiler) {
   const validate = compiler.compile(schemaValue);
   const items = membersOf(schema['items']);
@@ -196,7 +196,7 @@ function compileValue({ name, schema, schemaValue }: Parameter, compiler: Schema
 
 type Parse = (text: string) => unknown;
 
-/** By type. Invalid text stays text, which the schema rejects. */
+/** Converters by type. Invalid text stays text, which the schema rejects. */
 const converters: Readonly<Record<string, Parse | undefined>> = {
   integer: (text) => parseInt64(text) ?? text,
   boolean: (text) => (text === 'true' || text === 'false' ? text === 'true' : text),

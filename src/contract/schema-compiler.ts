@@ -27,7 +27,7 @@ export type Validate = (value: unknown) => ValidationError | undefined;
 const require = createRequire(import.meta.url);
 let ajv: typeof Ajv | undefined;
 
-/** It is a quarter of the code of the service, and no start needs it. */
+/** Loads Ajv late: it is a quarter of the code of the service, and no start needs it. */
 function loadAjv(): typeof Ajv {
   return (ajv ??= require('ajv/dist/2020.js') as typeof Ajv);
 }
@@ -60,7 +60,7 @@ export class SchemaCompiler {
       allErrors: false,
       // For unions such as `[string, 'null']`.
       allowUnionTypes: true,
-      // Its errors are those of the one schema that the member names.
+      // Report only the errors of the schema that the discriminator names.
       discriminator: true,
       // Inherited members were not sent.
       ownProperties: true,
@@ -111,7 +111,7 @@ function chooseError(errors: readonly ErrorObject[]): ErrorObject | undefined {
 type Rewrite = (value: JsonValue, keyword: string, schema: JsonObject) => JsonObject;
 
 const keep: Rewrite = (value, keyword) => ({ [keyword]: value });
-/** Of annotations: they validate nothing. */
+/** Removes annotations: they validate nothing. */
 const omit: Rewrite = () => ({});
 const toSchema: Rewrite = (value, keyword) => ({ [keyword]: toExactSchema(value) });
 const toSchemas: Rewrite = (value, keyword) => ({ [keyword]: Array.isArray(value) ? value.map(toExactSchema) : value });

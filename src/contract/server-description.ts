@@ -2,9 +2,9 @@
 
 /** The description in both formats. */
 export interface DescriptionTexts {
-  /** As rendered by `npm run generate`: indented by two spaces, with exact integers. */
+  /** The JSON that `npm run generate` writes: indented by two spaces, with exact integers. */
   readonly json: string;
-  /** As written, including comments. */
+  /** The YAML as written, with its comments. */
   readonly yaml: string;
 }
 

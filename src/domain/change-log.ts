@@ -14,13 +14,13 @@ export type ChangeKind = Change['kind'];
 
 /** Selects changes. All conditions must match. */
 export interface ChangeFilter {
-  /** Of one of these plants. */
+  /** The change is of one of these plants. */
   readonly ids?: readonly bigint[] | undefined;
   /** The plant has this tag, or had it before. */
   readonly tag?: string | undefined;
-  /** Of one of these kinds. */
+  /** The change has one of these kinds. */
   readonly kinds?: readonly ChangeKind[] | undefined;
-  /** Of none of these groups. */
+  /** The change is in none of these groups. */
   readonly exceptGroups?: readonly string[] | undefined;
 }
 

@@ -23,7 +23,10 @@ export interface Principal {
   /** Callers with one key share limits: the token's id, or where tokens are free, the network. */
   readonly limitKey: string;
   readonly scopes: ReadonlySet<Scope>;
-  /** Of a JWT: where its scopes come from, for the answer if it lacks one, and for the log. */
+  /**
+   * Where the scopes of a JWT come from, for the log and for the answer to a request without the
+   * scope.
+   */
   readonly scopeOrigin?: string;
 }
 

@@ -54,7 +54,7 @@ export interface TagQuery {
   readonly prefix?: string | undefined;
   /** Only tags after this one. */
   readonly after?: string | undefined;
-  /** As in `PlantQuery`. */
+  /** See `PlantQuery.limit`. */
   readonly limit: number;
 }
 
@@ -63,7 +63,7 @@ export interface ImportOptions {
   readonly onConflict: 'fail' | 'skip' | 'replace';
   /** If true, writes nothing; outcomes compare each row with the plants stored now. */
   readonly dryRun: boolean;
-  /** Of the changes. */
+  /** The group of the changes. */
   readonly group?: string | undefined;
 }
 

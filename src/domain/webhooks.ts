@@ -50,7 +50,10 @@ export interface WebhookProgress {
   readonly waiting?: string;
   /** Present after a failure, until a success. */
   readonly failing?: Failing;
-  /** Of the settings under which it was written. What follows counts only for these. */
+  /**
+   * The version of the settings for which `disabledReason` and `notice` were written, and for which
+   * alone they count.
+   */
   readonly version: number;
   /** Present if the service disabled the webhook. */
   readonly disabledReason?: string;
@@ -61,13 +64,13 @@ export interface WebhookProgress {
 }
 
 export interface Failing {
-  /** The first failure. */
+  /** The time of the first failure. */
   readonly since: number;
-  /** The last one. */
+  /** The time of the last failure. */
   readonly at: number;
   /** How long it has failed, as the wall clock and a monotonic one agree, in milliseconds. */
   readonly lastsMs: number;
-  /** Of the settings at the first failure. */
+  /** The version of the settings at the first failure. */
   readonly version: number;
 }
 
@@ -102,12 +105,12 @@ export function toWebhookState({ settings, progress }: WebhookRecord): WebhookSt
 
 /** One event for one webhook. */
 export interface DeliveryRecord {
-  /** The same in each attempt; a function of webhook and position. */
+  /** The id is the same in each attempt: a function of webhook and position. */
   readonly id: string;
   /** Counts the deliveries of a webhook. */
   readonly number: number;
   readonly event: WebhookEvent;
-  /** Of its change. */
+  /** The position of the change. */
   readonly position: string;
   /** The plant that was changed; decimal, for documents of JSON. */
   readonly plantId: string;

@@ -211,7 +211,7 @@ export class ChangeHub {
   }
 }
 
-/** Its next request says why, if its token is not valid any more. */
+/** Ends a follower. If its token is not valid any more, its next request says so. */
 function end(follower: Follower): void {
   follower.isGone = true;
   follower.wake?.();

@@ -21,7 +21,7 @@ import { readTarget } from './wire/target.ts';
 export interface HttpDeps extends ExchangeDeps, HandlerDeps {
   /** Chooses what a request works on, once its token is checked. */
   readonly findSpace: (exchange: Exchange) => Space;
-  /** Of a sandbox: what its clients may prefer to the usual answers. */
+  /** Present in a sandbox: finds what clients may prefer to the usual answers. */
   readonly toForcedAnswers?: ((contract: Contract) => ForcedAnswerFinder) | undefined;
   readonly bodyBytesMax: number;
   /** Maximum time without a byte of a streamed body. */

@@ -5,7 +5,7 @@ import { ResponseCache } from './steps/response-cache.ts';
 
 export interface Space {
   readonly store: Store;
-  /** Those who follow its changes. */
+  /** Serves the clients that follow the changes of the space. */
   readonly hub: ChangeHub;
   /** Replies until the next write, by target. */
   readonly cache: ResponseCache;

@@ -42,7 +42,9 @@ class Members {
   }
 }
 
-/** One pass over one text. Each `read…` starts at an item's first character and ends after it. */
+/**
+ * A single pass over one text. Each `read…` starts at an item's first character and ends after it.
+ */
 class Reader {
   readonly #text: string;
   #position = 0;

@@ -8,7 +8,7 @@
 const unsafe = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
 const everyUnsafe = new RegExp(unsafe, 'g');
 
-/** The same JSON, with escapes for unsafe characters: they can only be inside of its strings. */
+/** Escapes unsafe characters in JSON. They can only be inside of its strings. */
 export function escapeUnsafe(json: string): string {
   return unsafe.test(json) ? json.replaceAll(everyUnsafe, toEscape) : json;
 }

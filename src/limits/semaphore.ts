@@ -7,7 +7,7 @@ import { ServiceError } from '../domain/errors.ts';
 export interface SemaphoreOptions {
   /** Maximum number of one key. Default: half, so that one leaves the other half to others. */
   readonly ofOneMax?: number;
-  /** Another one, of which each also takes a place: not for `run`. */
+  /** Another semaphore of which each caller also takes a place. Not for `run`. */
   readonly ofAll?: Semaphore | undefined;
   /** Maximum number that wait in `run`. Default: none. */
   readonly waitingMax?: number;

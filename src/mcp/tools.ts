@@ -27,7 +27,7 @@ export interface Tool {
   readonly name: string;
   /** Offered only if the user allows changes. */
   readonly isWrite: boolean;
-  /** As `tools/list` returns it. */
+  /** The description that `tools/list` returns. */
   readonly description: { readonly name: string; readonly inputSchema: InputSchema } & Result;
   /** @throws ToolError for arguments that cannot be used; otherwise what the client throws. */
   readonly call: (given: Readonly<Result>, client: PlantClient, signal: AbortSignal) => Promise<Result>;

@@ -82,7 +82,7 @@ export class LineWriter {
 
   #take(): Uint8Array {
     const [first, ...others] = this.#waiting;
-    // As after each attempt that failed while the memory is full: not copied again.
+    // A chunk that could not be written is tried again alone: it is not copied.
     const bytes = first !== undefined && others.length === 0 ? first : Buffer.concat(this.#waiting);
     this.#waiting = [];
     return bytes;

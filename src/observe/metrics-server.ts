@@ -50,7 +50,7 @@ export async function openMetricsServer(
     );
   });
   server.maxConnections = connectionsMax;
-  // One client that sends a thousand at once would hold up the API with them.
+  // Otherwise a client that sends a thousand requests at once would delay the API.
   server.maxRequestsPerSocket = 1;
   server.listen({ host, port });
   await once(server, 'listening');

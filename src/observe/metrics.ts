@@ -12,7 +12,10 @@ const sizeBuckets = [1, 4, 16, 64, 256, 512];
 
 export interface EndedRequest {
   readonly method: string;
-  /** As the description names it. Absent if it does not, or the client is a stranger. */
+  /**
+   * The path template of the description. Undefined for another path, or a client without a valid
+   * token.
+   */
   readonly route: string | undefined;
   /** Undefined if the client disconnected first. */
   readonly status: number | undefined;
@@ -59,7 +62,7 @@ export class Metrics {
   #isFull = false;
   #isLogFull = false;
   #readWebhooks: MetricSources['webhooks'] = async () => Promise.resolve(undefined);
-  /** Of the newest scrape. */
+  /** The states of the webhooks at the latest scrape. */
   #webhooks: ReturnType<MetricSources['webhooks']> | undefined;
   readonly #streams = this.#histogram(
     'plant_store_stream_duration_seconds',

@@ -4,20 +4,20 @@
  */
 import { toKnownMethod } from './to-known-method.ts';
 
-/** Of the semantic conventions of OpenTelemetry for HTTP, in seconds. */
+/** Bounds from the semantic conventions of OpenTelemetry for HTTP, in seconds. */
 const bounds = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10, Infinity];
 const name = 'http_server_request_duration_seconds';
 
 interface Series {
   readonly labels: string;
-  /** By bound. */
+  /** The number of durations up to each bound. */
   readonly counts: number[];
   sum: number;
 }
 
 export class RequestDurations {
   readonly #series = new Map<string, Series>();
-  /** Those of single statuses by route, method and status: finding one makes no text. */
+  /** The series of single statuses by route, method and status: a lookup makes no text. */
   readonly #known = new Map<string, Map<string, Map<number, Series>>>();
   /**
    * Label sets with a route, and without one; a further one counts for its class, such as `4xx`.

@@ -12,7 +12,7 @@ export interface StateLineOptions {
   readonly began: string;
   /** The message when it ends. */
   readonly ended: string;
-  /** Of the line when it begins. Default: error. */
+  /** The level of the line when the state begins. Default: error. */
   readonly level?: 'error' | 'warn';
   /** How long it must last to be worth a line, in milliseconds. */
   readonly lastsMsMin?: number;

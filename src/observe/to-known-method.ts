@@ -1,6 +1,6 @@
 /** The method of a request as a label: the values of a client must not be without a bound. */
 
-/** Of the semantic conventions of OpenTelemetry for HTTP. */
+/** Methods that the semantic conventions of OpenTelemetry for HTTP know. */
 const methods: ReadonlySet<string> = new Set('GET HEAD POST PUT PATCH DELETE OPTIONS CONNECT TRACE'.split(' '));
 
 /** Returns the method, or `_OTHER` if it is not one of HTTP. */

@@ -31,12 +31,15 @@ const waitingMax = 2_048;
 const batchMax = 512;
 /** Requests of the exporter at a time: at the end of the process, one and all that waits. */
 const exportsMax = 1 + waitingMax / batchMax;
-/** Of a request, in milliseconds. A longer timer of Node warns of it outside the log. */
+/**
+ * Maximum time-out of a request, in milliseconds. Node prints a warning outside the log for a
+ * longer timer.
+ */
 const timeoutMsMax = 2 ** 31 - 1;
 const defaultTimeoutMs = 10_000;
 /** How long the end of the process waits for the receiver, in milliseconds. */
 const flushMs = 2_000;
-/** Of traces that begin here. */
+/** The ratio of traces that begin in this service and are exported. */
 const defaultRatio = 0.01;
 
 export interface TraceSettings {
@@ -65,7 +68,7 @@ export function openTraceProvider(
 ): TraceProvider {
   const ignore = (reason: string): void => log.warn({ reason }, 'Ignored a setting of OpenTelemetry');
   const nothing = (): void => undefined;
-  // It would also log each batch that is lost.
+  // By default, the library would also log each batch that is lost.
   const logger = { error: ignore, warn: ignore, info: nothing, debug: nothing, verbose: nothing };
   diag.setLogger(logger, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
   if (protocol !== undefined && protocol !== 'http/protobuf')
@@ -100,7 +103,7 @@ export function openTraceProvider(
     tracer: provider.getTracer('plant-store', version),
     close: () =>
       Promise.race([
-        // It ends with the first batch that fails.
+        // The shutdown ends with the first batch that fails.
         provider
           .shutdown()
           .catch(() => undefined)

@@ -6,7 +6,7 @@ import { ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, trace, type Tracer }
 import { toKnownMethod } from './to-known-method.ts';
 
 interface EndedRequest {
-  /** As the description names it. */
+  /** The path template of the description. */
   readonly route: string | undefined;
   /** Undefined if the client disconnected first. */
   readonly status: number | undefined;

@@ -89,7 +89,7 @@ function toTooLong({ lines, isOpen, state, bytes }: RawRow): RowError {
 function describe(text: string, separator: number): { readonly detail?: string } {
   let state: CsvState = 'start';
   let innerLines = 0;
-  /** Those before the last quote that opened. */
+  /** Line feeds before the last opening quote. */
   let before = 0;
   for (let at = 0; at < text.length && state !== 'malformed'; at++) {
     const unit = text.charCodeAt(at);

@@ -46,7 +46,7 @@ export class RowDecoder {
     this.#text = text?.length === chunk.length ? text : undefined;
   }
 
-  /** As decodeUtf8. @param bytes perhaps of the chunk. */
+  /** Decodes UTF-8 like `decodeUtf8`. @param bytes may be a view of the chunk. */
   decode(bytes: Uint8Array): string | undefined {
     if (this.#text === undefined || bytes.buffer !== this.#chunk.buffer) return decodeUtf8(bytes);
     const start = bytes.byteOffset - this.#chunk.byteOffset;

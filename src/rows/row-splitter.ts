@@ -12,11 +12,11 @@ const furtherBytes = 6;
 
 /** A row as it stands in the bytes, with its line ending. Valid until the next one is read. */
 export interface RawRow {
-  /** On which it begins, from 1. */
+  /** The line on which the row begins, from 1. */
   readonly line: number;
-  /** Line feeds in it. */
+  /** Line feeds in the row. */
   readonly lines: number;
-  /** Of a row that is too long, only its beginning. */
+  /** The row; only its beginning if it is too long. */
   readonly bytes: Uint8Array;
   /** Bytes of the row, also of those that are not kept. */
   readonly length: number;
@@ -24,9 +24,9 @@ export interface RawRow {
   readonly markBytes: number;
   /** The last row if it has no line ending. */
   readonly isOpen: boolean;
-  /** Of CSV: has nothing but separators, or names the separator (`sep=;`). */
+  /** Whether a CSV row has nothing but separators, or names the separator (`sep=;`). */
   readonly isBlank: boolean;
-  /** Of CSV: before its line ending, the CR included. */
+  /** The state of the CSV parser before the line ending of the row, CR included. */
   readonly state: CsvState;
 }
 
@@ -63,14 +63,15 @@ export class RowSplitter {
   }
 
   /**
-   * Of CSV: the first row that is not blank, and a line before it that names the separator;
+   * The header of CSV: the first row that is not blank, and a line before it that names the
+   * separator;
    * empty until it ends.
    */
   get header(): Uint8Array<ArrayBuffer> {
     return this.#hasHeader ? this.#header : new Uint8Array(0);
   }
 
-  /** Of CSV, as the header line has named it. */
+  /** The separator of CSV, from the header line. */
   get separator(): number {
     return this.#separator;
   }

@@ -6,7 +6,7 @@ import type { Operation } from '../contract/operations.ts';
 
 export interface Example {
   readonly status: number;
-  /** Its name in the description; undefined for a response without content. */
+  /** The name of the example in the description; undefined for a response without content. */
   readonly name: string | undefined;
   /** By name in lower case: those with an example, and Content-Type. */
   readonly headers: Readonly<Record<string, string>>;

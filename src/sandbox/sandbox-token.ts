@@ -15,7 +15,7 @@ const reader: ReadonlySet<Scope> = new Set(['plants:read']);
 export const tokenRule =
   'A sandbox takes sandbox-NAME, where NAME has 8 to 64 letters, digits, dots, underscores or hyphens, and does not begin with read-';
 
-/** Of every caller: in its space, it is the only one that writes. */
+/** The name of every caller: nobody else writes in its space. */
 export const callerName = 'sandbox';
 
 /**

@@ -8,26 +8,26 @@ import { openSpaceStore, type SpaceStoreOptions } from './open-space-store.ts';
 import type { Seed } from './seed.ts';
 
 export interface SpaceLimits extends SpaceStoreOptions {
-  /** Of one. */
+  /** Maximum followers of a space. */
   readonly followersMax: number;
-  /** Time without a request after which one is dropped. */
+  /** Time without a request after which a space is dropped. */
   readonly idleMs: number;
-  /** Of all, in bytes: as many spaces as may be full at once. */
+  /** Maximum memory of all spaces, in bytes. */
   readonly memoryBytesMax: number;
 }
 
-/** How often idle ones are looked for, in milliseconds. */
+/** How often the sandbox looks for idle spaces, in milliseconds. */
 const sweepMs = 5_000;
-/** UTF-16 units of the replies that one keeps: 128 KiB of memory. */
+/** UTF-16 units of the replies that a space caches: 128 KiB of memory. */
 const cacheLengthMax = 65_536;
-/** Changes in memory for the followers of one. */
+/** Changes in memory for the followers of a space. */
 const tailMax = 20;
-/** Memory of one besides its plants and their index: 610 KiB measured, and the replies. */
+/** Memory of a space besides its plants and their index: 610 KiB measured, and the replies. */
 const overheadBytes = 786_432;
 
 interface Entry {
   readonly store: Store;
-  /** Ends its followers. */
+  /** Ends the followers of the space. */
   readonly end: AbortController;
   readonly space: Space;
   usedAt: number;

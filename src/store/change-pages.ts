@@ -43,7 +43,7 @@ function readPosition(position: string, state: LogState): bigint {
   return number;
 }
 
-/** As `ChangeLog.oldestAfter`. */
+/** See `ChangeLog.oldestAfter`. */
 export function toOldestAfter(position: string, state: LogState): string {
   return toPosition(state, toNext(position, state) - 1n);
 }

@@ -25,7 +25,7 @@ export interface CopyOptions {
 export interface CopyReport {
   /** Plants in both stores. */
   readonly plants: number;
-  /** Those that were not at the destination before. */
+  /** Plants that the destination did not have before. */
   readonly copied: number;
   /** Tokens of the source, which both stores have; the destination may have others. */
   readonly tokens: number;

@@ -9,7 +9,7 @@ import type { EditOutcome, ImportOptions, PlantEdit, RowOutcome } from '../domai
 import { allows } from './version-of.ts';
 import { type Origin, type PlantWrite, type Refusal, refuse, type Result } from './write.ts';
 
-/** One change of one plant; `before` and `after` are absent where there is no plant. */
+/** A change of a plant; `before` and `after` are absent where there is no plant. */
 export interface PlantChange {
   readonly id: bigint;
   readonly before?: StoredPlant | undefined;

@@ -7,7 +7,7 @@
 export interface Keyed {
   readonly keys: readonly (bigint | string)[];
   readonly bytes: number;
-  /** Of a bulk item: whose it is, and its number of rows. Absent: it is a single item. */
+  /** The source and the number of rows of a bulk item; absent for a single item. */
   readonly bulk?: { readonly source: string; readonly rows: number } | undefined;
 }
 
@@ -27,7 +27,7 @@ export class KeyedQueue<Item extends Keyed> {
   #singles: Entry<Item>[] = [];
   /** The bulk items of each source. The next turn is that of the first source which has some. */
   readonly #bulk = new Map<string, Entry<Item>[]>();
-  /** Those that name a key that is out, or one of a bulk item or of an item held before them. */
+  /** Items that wait for a key: it is out, or a bulk item or an earlier waiting item has it. */
   #held: Entry<Item>[] = [];
   readonly #keysOut = new Set<bigint | string>();
   readonly #keysOfBulk = new Set<bigint | string>();

@@ -32,7 +32,7 @@ export type TokenReads = Pick<TokenStore, (typeof tokenReads)[number]>;
 export type WebhookReads = Pick<WebhookStore, (typeof webhookReads)[number]>;
 export type WebhookLease = Pick<WebhookStore, 'lease' | 'release'>;
 
-/** The same methods; each may return its result without a promise. */
+/** The methods of a port, which may return their results without a promise. */
 export type Reads<Port> = {
   readonly [Name in keyof Port]: Port[Name] extends (...args: infer Args) => Promise<infer Value>
     ? (...args: Args) => Value | Promise<Value>
@@ -139,7 +139,7 @@ export function openQueuedStore(adapter: StoreAdapter, { limits, changeLimits, o
   };
 }
 
-/** Those who follow the change log. Watches other instances only while there are any. */
+/** The followers of the change log. Watches other instances only while there are followers. */
 class Listeners {
   readonly #all = new Set<() => void>();
   readonly #watch: StoreAdapter['watch'];
@@ -151,7 +151,7 @@ class Listeners {
 
   /** See `ChangeLog.subscribe`. */
   add(listener: () => void): () => void {
-    // The same function may be added twice.
+    // A caller may add the same function twice.
     const own = (): void => listener();
     this.#all.add(own);
     this.#endWatch ??= this.#watch?.(() => this.call());

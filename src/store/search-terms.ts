@@ -17,7 +17,7 @@ export const searchTermsVersion = `${searchRules}, Unicode ${versions['unicode']
 export const lookedAtMax = 100_000;
 /** Before a word of a tag. No word begins with it. */
 const tagMark = '_';
-/** Of each plant without a tag. */
+/** The term of each plant without a tag. */
 export const untaggedTerm = '___n';
 /** Maximum length of an escaped tag, in UTF-16 units; longer ones are indexed by hash. */
 const tagLengthMax = 200;
@@ -41,9 +41,9 @@ export function hasWords({ name, search }: PlantFilter): boolean {
 
 /** What a filter wants of the terms of a plant. */
 export interface WantedWord {
-  /** One of them must begin with one of these. */
+  /** A term must begin with one of these texts. */
   readonly beginnings: readonly string[];
-  /** If present, it is enough that one contains this. */
+  /** If present, a term that contains this text is enough. */
   readonly part?: string;
 }
 

@@ -8,7 +8,7 @@ export function databaseFiles(folder: string): readonly string[] {
   return [path, `${path}-wal`];
 }
 
-/** Its last change is the time of the last backup. */
+/** The file whose modification time is the time of the last backup. */
 export function lastBackupFile(folder: string): string {
   return lastBackupPath(folder);
 }
@@ -31,7 +31,7 @@ export function addressFile(folder: string): string {
 export function findServiceAddress(folder: string): string | undefined {
   try {
     const url = readFileSync(addressPath(folder), 'utf8').trim();
-    // One that was killed leaves its address; another program may listen there by now.
+    // A killed service leaves its address behind; another program may listen there by now.
     return isLocked(folder) ? url : undefined;
   } catch {
     return undefined;

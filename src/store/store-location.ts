@@ -3,7 +3,7 @@
 export type StoreLocation = { readonly folder: string } | DatabaseLocation;
 
 export interface DatabaseLocation {
-  /** Of a PostgreSQL database; may have a password. */
+  /** The URL of a PostgreSQL database; may have a password. */
   readonly url: string;
   /** File with the password, in the place of the one in the URL. */
   readonly passwordFile?: string | undefined;

@@ -8,7 +8,7 @@ export interface StoreReport {
   readonly schemaVersion: number;
   /** Size of the database; of a SQLite file that is in use, with its write-ahead log. */
   readonly bytes: number;
-  /** One sentence each; empty if the store is sound. */
+  /** A sentence for each problem; empty if the store is sound. */
   readonly problems: readonly string[];
   readonly sqliteVersion?: string;
   readonly journalMode?: string;

@@ -58,7 +58,7 @@ export type WebhookWrite =
 
 export type Write = PlantWrite | TokenWrite | WebhookWrite;
 
-/** By kind. */
+/** The result of each kind of write. */
 interface Results {
   readonly create: 'created' | 'replayed';
   readonly put: 'created' | 'replaced' | 'unchanged';

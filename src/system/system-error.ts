@@ -12,7 +12,9 @@ const reasons: Readonly<Record<string, string>> = {
   EROFS: 'read-only file system',
 };
 
-/** One sentence without a full stop; the error's own message if there are no words for its code. */
+/**
+ * Returns a sentence without a full stop: the error's own message if its code has no words here.
+ */
 export function toSystemReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return ('code' in error && typeof error.code === 'string' ? reasons[error.code] : undefined) ?? error.message;

@@ -45,7 +45,7 @@ export function parseUrl(text: string, policy: AddressPolicy): string {
   return href;
 }
 
-/** Its message says in one sentence what is wrong with a URL. */
+/** The message says in one sentence what is wrong with a URL. */
 export class UrlError extends Error {
   override readonly name = 'UrlError';
 }
@@ -53,7 +53,7 @@ export class UrlError extends Error {
 const privateAddress =
   'must not lead into a private network, unless the service is started with PLANT_STORE_WEBHOOK_ALLOW_PRIVATE=true';
 
-/** As `findUrlProblem`. */
+/** Finds the problems of a URL that its text shows. */
 function findTextProblem(text: string, policy: AddressPolicy): string | undefined {
   if (/[\s\p{Cc}\p{Cf}]/u.test(text)) return 'must not contain spaces or invisible characters';
   if (text.includes('\\')) return 'must not contain a backslash';

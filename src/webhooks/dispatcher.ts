@@ -179,7 +179,7 @@ export class Dispatcher {
       this.#endSubscription = undefined;
     }
     const others = [...this.#runners].filter(([id]) => !kept.has(id));
-    // One that still sends keeps its place: a second one would send the same.
+    // A runner that still sends keeps its place: a second one would send the same events.
     await Promise.all(
       others.map(async ([id, runner]) => {
         await runner.stop();

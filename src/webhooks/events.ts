@@ -32,7 +32,7 @@ export function toDelivery(webhook: WebhookRecord, change: Change, now: number):
   };
 }
 
-/** The same after a restart, so that a receiver recognizes what it got before. */
+/** Returns the same id after a restart, so that a receiver recognizes a repeated message. */
 export function toMessageId(webhook: string, position: string): string {
   return `msg_${hash('sha256', `${webhook} ${position}`, 'base64url').slice(0, 22)}`;
 }

@@ -142,9 +142,9 @@ export function toTried(delivery: DeliveryRecord, result: SendResult, now: numbe
 }
 
 interface Tried {
-  /** Those that failed. */
+  /** The number of attempts that failed. */
   readonly attempts: number;
-  /** Time since the first. */
+  /** Time since the first attempt. */
   readonly ageMs: number;
   /** What the receiver asked for. */
   readonly retryAfterMs?: number | undefined;

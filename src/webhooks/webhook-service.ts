@@ -95,7 +95,7 @@ export class WebhookService implements Webhooks {
     const key = await readKey();
     const secret = createSecret();
     const webhook = await this.#change(id, (settings) => {
-      // One that was encrypted with another key signs nothing any more.
+      // A secret that was encrypted with another key cannot sign any more.
       const readable = settings.secrets.filter((each) => unsealAll({ id, secrets: [each] }, key, 0) !== undefined);
       const old = readable.map(({ sealed, expiresAt = now() + rotationMs }) => ({ sealed, expiresAt }));
       const isLive = ({ expiresAt }: Required<SealedSecret>): boolean => expiresAt > now();
@@ -126,7 +126,7 @@ export class WebhookService implements Webhooks {
     const result = await this.#send(webhook.settings, deliveryId, delivery.body, gone);
     for (let known = delivery; ;) {
       const { status, nextAttemptAt } = known;
-      // One that waits is still due, once its webhook is enabled.
+      // A delivery that waits is due once its webhook is enabled.
       const due = nextAttemptAt === undefined ? {} : { nextAttemptAt };
       const tried: DeliveryRecord = {
         ...toTried(known, result, now()),

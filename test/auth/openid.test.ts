@@ -13,7 +13,7 @@ const secret = 'secret-of-the-shop';
 async function startProvider(t: TestContext): Promise<string> {
   const server = createServer();
   const url = `http://127.0.0.1:${await listen(t, server)}`;
-  // It warns of its defaults, and of a Node that it does not know.
+  // The provider warns of its defaults, and of a Node version that it does not know.
   for (const level of ['info', 'warn'] as const) t.mock.method(console, level, () => undefined);
   const { default: Provider } = await import('oidc-provider');
   const provider = new Provider(url, {

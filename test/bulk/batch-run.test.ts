@@ -37,7 +37,7 @@ async function run(batch: Batch, { on = store, ...others }: Others = {}): Promis
   return JSON.parse(batchRun.toJson(await batchRun.toEnd())) as Record<string, unknown>;
 }
 
-/** The same store; `interfere` runs after each page is read, before it is written. */
+/** Wraps the store: `interfere` runs after each page is read, before it is written. */
 function interfered(interfere: (page: readonly StoredPlant[]) => Promise<unknown>): Store {
   const list: Store['plants']['list'] = async (query) => {
     const page = await store.plants.list(query);
@@ -89,7 +89,7 @@ describe('BatchRun', () => {
     let undoing: Promise<Record<string, unknown>> | undefined;
     const on = interfered(async (page) => {
       if (page[0]?.id === 500n) undoing = run(undo, { on });
-      // As long as an undo that does not wait needs.
+      // An undo that does not wait would end within this read.
       if (undoing !== undefined) await countTagged('b');
     });
     await run(setTag, { on });

@@ -22,7 +22,7 @@ export async function nameIn(folder: string): Promise<string> {
   return name;
 }
 
-/** The same of a backup. */
+/** Returns the name of a plant in a backup. */
 export function nameInBackup(file: string): string {
   const db = new DatabaseSync(file, { readOnly: true });
   try {

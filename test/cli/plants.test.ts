@@ -337,7 +337,7 @@ describe('the token of a command', async () => {
       stderr: `plant-store: Cannot find the service of the data folder ${dataDir}: it is not running. "plant-store serve" starts it; --url names another address\n`,
     };
     assert.deepEqual(await runCli(['tags'], env), lost);
-    // As after a crash; another program has the port.
+    // As after a crash, the address is stale: another program has the port.
     const other = createServer(() => assert.fail('another program was asked'));
     await writeFile(address, `http://127.0.0.1:${await listen(t, other)}\n`);
     assert.deepEqual(await runCli(['tags'], env), lost);

@@ -39,7 +39,7 @@ export interface StartedCli {
   readonly ended: Promise<Run>;
   /** Resolves as soon as stderr holds the text; rejects when the command ends without it. */
   readonly said: (text: string) => Promise<void>;
-  /** The same for stdout. */
+  /** Resolves once the text is in stdout. */
   readonly printed: (text: string) => Promise<void>;
   readonly signal: (signal: StopSignal) => void;
 }

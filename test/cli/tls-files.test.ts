@@ -107,7 +107,7 @@ describe('TlsFiles', () => {
       'Clients refuse the TLS certificate',
       'The TLS files have not changed',
     ]);
-    // The first one expires earlier.
+    // The first certificate expires earlier.
     tls = { cert: certificate, key: privateKey };
     assert.deepEqual(await look(validToDate, -1), ['The TLS certificate is valid']);
     assert.deepEqual(used, [renewed.certificate]);

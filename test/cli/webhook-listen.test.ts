@@ -11,7 +11,7 @@ import { deadUrl, runCli, startCli, type Run, type World } from './run-cli.ts';
 
 const service = await startService({ after });
 const client = new PlantClient({ url: service.url, token: service.token });
-// It needs no more than this scope.
+// The command needs only this scope.
 const { token } = await createToken(service, ['plants:read']);
 const env = { PLANT_STORE_URL: service.url, PLANT_STORE_TOKEN: token };
 

@@ -120,7 +120,7 @@ describe('cutIntoParts()', () => {
   });
 
   it('what is wrong with a row does not depend on its part', async () => {
-    // One row is so long that only its beginning is sent.
+    // A row so long that only its beginning is sent.
     const long = `6,"${'f\n'.repeat(100_000)}"\n`;
     const text = `id,name\n${'1,a\n'.repeat(10)}2,"b\n3,"c"\n${long}4,d\n5,"e\n`;
     const detailsOf = (body: Uint8Array): unknown[] => {

@@ -190,7 +190,7 @@ describe('an answer that is none of a plant store', () => {
       await assert.rejects(client.get(7n), { name: 'ConnectionError', kind: 'response' }, String(body));
       assert.equal(received.length, 1);
     }
-    // One wrong item of a list, and a plant without ETag.
+    // A wrong item of a list, and a plant without ETag.
     const wrong = [
       { status: 200, body: '[{"id":1,"name":"a"},{"id":2}]' },
       { status: 200, body: '{"id":7,"name":"a"}' },

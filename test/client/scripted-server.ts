@@ -14,7 +14,7 @@ export type Step =
   | { readonly status: number; readonly headers?: Record<string, string>; readonly body?: string | Uint8Array }
   /** The header section and this much of a chunked body; then it is cut. */
   | { readonly cutAfter: string }
-  /** The same; then nothing more comes. */
+  /** Sends this text; then nothing more comes. */
   | { readonly silentAfter: string }
   | 'cut'
   | 'silent';

@@ -36,7 +36,7 @@ export interface Ran {
   readonly token: string | undefined;
   /** The checks that passed. */
   readonly passed: readonly string[];
-  /** The others, with their messages. */
+  /** The failed steps, with their messages. */
   readonly failed: readonly string[];
 }
 

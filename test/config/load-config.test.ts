@@ -190,7 +190,7 @@ describe('options', () => {
 
   for (const name of optionNames) {
     const option: Option = options[name];
-    // These need a database, or a sandbox.
+    // Some options need a database, or a sandbox.
     const beside = ['migrate', 'databasePasswordFile'].includes(name)
       ? { '--database-url': 'postgres://a/b' }
       : name.startsWith('sandbox') && name !== 'sandbox'

@@ -91,7 +91,7 @@ describe('while the service is not responding', () => {
     const note = page.getByText('“Lichen” may not be saved yet.');
     await note.waitFor();
     await assertSavedWhenBack(page);
-    // As long as it was true.
+    // The note stays as long as it is true.
     await note.waitFor({ state: 'detached' });
   });
 

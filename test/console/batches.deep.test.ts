@@ -20,7 +20,7 @@ beforeEach(async () => {
 async function open(test: TestContext, query = '?tag=rare') {
   const { page, expectSilence } = await openConsole(test, browser, service, { query });
   await page.getByRole('row', { name: 'Hoya 1, ' }).waitFor();
-  // Of a list that is still loading, all are selected by its filter.
+  // While a list is loading, "select all" selects by its filter.
   await page.locator('.grid[aria-busy=false]').waitFor();
   const bar = page.getByRole('region', { name: 'Selected plants' });
   const bodies: { readonly action: string; readonly plants?: unknown; readonly group: string }[] = [];
@@ -65,7 +65,7 @@ describe('all plants of a list', () => {
     await page.getByRole('row', { name: 'Hoya 1, ' }).waitFor();
     assert.deepEqual([await count('rare'), await count('sale')], [rare, 1]);
     assert.equal((bodies.at(-1) as unknown as { undoes: string }).undoes, bodies[0]?.group);
-    // Its own changes are no news.
+    // The console does not announce its own changes.
     assert.equal(await page.locator('.waiting').count(), 0);
   });
 
@@ -163,7 +163,7 @@ describe('a change by someone else right after a batch', () => {
   it('is shown, although the log has too many changes to read them all', async (test) => {
     const { page, bar } = await open(test);
     await page.locator('.count').getByText('1,200 plants', { exact: true }).waitFor();
-    // It follows no changes until it is visible again.
+    // A hidden page follows no changes until it is visible again.
     await setHidden(page, true);
     await page.getByLabel('Select all', { exact: true }).click();
     await bar.getByText('1,200 selected').waitFor();
@@ -224,7 +224,7 @@ describe('what a batch could not change', () => {
     await bar.getByRole('button', { name: 'Delete' }).click();
     await page.getByText('3 plants deleted').waitFor();
     await client.create({ id: 2n, name: 'Someone was faster' });
-    // As if the change log had lost some of the changes.
+    // Simulates a change log that has lost some of the changes.
     await page.route('**/plants/batch', async (route) => {
       const response = await route.fetch();
       const body = (await response.text()).replaceAll('"errors":', '"expired":1200,"errors":');

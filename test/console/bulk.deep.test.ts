@@ -63,7 +63,7 @@ describe('the import', () => {
     const { page } = await openConsole(test, browser, service, {
       query: '?view=import',
       viewport: { width: 390, height: 740 },
-      // Of the id that the file has twice, if the page does not have all plants yet.
+      // The page asks for the id that the file has twice, if it does not have all plants yet.
       statuses: [404],
     });
     const text = `id,name\n60,Aloe\n60,Fern\n${'x,Ivy\n'.repeat(50)}`;

@@ -146,7 +146,7 @@ describe('a list of a million plants', () => {
     await page.locator('.row.is-gone', { hasText: 'Plant 777777' }).waitFor();
     await client.create({ id: 777_777n, name: 'Again' });
     await page.locator('.row:not(.is-gone)', { hasText: 'Again' }).waitFor();
-    // Its form asks for it where the page does not have it.
+    // The form asks the service for a plant that the page does not have.
     await search.fill('777778');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Plant 777778' }).waitFor();

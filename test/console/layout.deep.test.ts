@@ -27,7 +27,7 @@ const sizes: readonly (readonly [number, number])[] = [
   [1920, 1080],
 ];
 
-/** It divides text into lines as the other engine does, but for some pixels. */
+/** Firefox breaks lines like Chromium, except for some pixels. */
 const firefoxSizes = [
   [1440, 900],
   [768, 1024],
@@ -90,7 +90,7 @@ describe('the layout', () => {
 
   describe('in Firefox', () => {
     let page: Page | undefined;
-    // Of its own: the states begin with the plants of `fillStore`.
+    // Each state has its own service: the states begin with the plants of `fillStore`.
     const service = serviceOfFirefox;
     const client = new PlantClient({ url: service.url, token: service.token });
     before(async () => {
@@ -184,7 +184,7 @@ describe('the layout', () => {
   });
 });
 
-/** As a link within the console does it: a load would cost ten times as much. */
+/** Navigates like a link within the console: a load would cost ten times as much. */
 async function followLink(page: Page, query: string): Promise<void> {
   await page.evaluate(`{
     history.pushState(null, '', location.pathname + ${JSON.stringify(query)});

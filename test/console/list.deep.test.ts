@@ -126,7 +126,7 @@ describe('a row under the pointer', () => {
     await row(page, 'Fern 3').hover();
     for (const field of ['name', 'tag']) {
       const sign = page.getByRole('button', { name: `Edit ${field} of Fern 3`, exact: true }).locator('use');
-      // As large as what it draws.
+      // The sign is as large as what it draws.
       assert.ok(((await sign.boundingBox())?.width ?? 0) > 5, field);
     }
   });
@@ -151,7 +151,7 @@ describe('a tag field', () => {
     const { page } = await openConsole(test, browser, service);
     await page.getByRole('combobox', { name: 'Only plants with this tag' }).focus();
     await page.getByRole('option').nth(7).waitFor();
-    // As in a small window, where it scrolls.
+    // Make the list scroll, as in a small window.
     await page.evaluate('document.querySelector(".tag-filter .combo-list ul").style.maxHeight = "100px"');
     await page.keyboard.press('Tab');
     await focused(page, '.list-actions button');
@@ -176,7 +176,8 @@ describe('the selection', () => {
       await route.continue();
     });
     await all.click();
-    // It shows that it was pressed, also when the list is drawn again before the service responds.
+    // The button shows that it was pressed, also when the list is drawn again before the service
+    // responds.
     await row(page, 'Fern 7').focus();
     await page.locator('.row[data-index="6"][tabindex="0"]').waitFor();
     assert.equal(await all.isChecked(), true);

@@ -116,7 +116,7 @@ describe('the labels of chosen plants', () => {
     );
     await page.goto(`${service.url}/console${query}`);
     await page.getByText('Could not load the plants').waitFor();
-    // It tries again by itself, too: once that succeeds, there is no button.
+    // The page also tries again by itself: once that succeeds, the button is gone.
     const again = page.waitForRequest('**/plants?*');
     await page.getByRole('button', { name: 'Try again' }).click();
     await again;
@@ -241,7 +241,8 @@ describe('the activity', () => {
     await events(page).first().getByText('test deleted Fern 4').waitFor();
     assert.equal(await events(page).count(), 20);
     await page.getByRole('button', { name: 'Show older' }).click();
-    // One line for the import and one for the plants of this test, unless they follow each other quickly.
+    // Activity has a line for the import and one for the plants of this test, unless they follow
+    // each other quickly.
     await page
       .getByText(/test added \d+ plants/)
       .first()

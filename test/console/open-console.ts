@@ -63,7 +63,7 @@ export interface ConsolePage {
 }
 
 export interface ConsoleOptions extends BrowserContextOptions {
-  /** Of the address: `?view=activity`. */
+  /** The query of the address, such as `?view=activity`. */
   readonly query?: string;
   /** Absent: the service's own. null: not signed in. */
   readonly token?: string | null;

@@ -6,7 +6,7 @@ import '../../scripts/ensure-console.ts';
 
 const path = '/usr/bin/firefox-esr';
 
-/** Of a browser, inside of playwright-core, whose version is exact in package.json. */
+/** What playwright-core has inside of a browser. Its version is exact in package.json. */
 interface Internals {
   readonly _connection: { toImpl(browser: Browser): { readonly _browserSession: Session } };
 }

@@ -70,7 +70,7 @@ for (const engine of ['Chromium', 'Firefox'] as const) {
         const page = await open(test, '?view=labels&ids=0&size=large');
         if (page === undefined) return;
         await page.locator('.label-large').waitFor();
-        // As many fonts: what a letter takes is higher than its line.
+        // In many fonts, a letter is higher than its line.
         await page.evaluate(`(async () => {
           document.styleSheets[0].insertRule(
             '@font-face { font-family: tall; src: local("DejaVu Sans"); ascent-override: 115%; descent-override: 35%; }');

@@ -22,7 +22,7 @@ const settle = async (): Promise<void> => {
 /** A page on a service with some plants. */
 function open(plants: number, charactersMax = bounds.charactersMax) {
   const service = new ModelService();
-  /** Of each name: where the log has it. */
+  /** The position of each name in the log. */
   const positions = new Map<string, number>();
   let names = 0;
   const toPlant = (id: bigint, tag: number): State =>

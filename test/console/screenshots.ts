@@ -91,7 +91,7 @@ function docsStates(): readonly Picture[] {
   ];
 }
 
-/** As WebP, which is a third of PNG: the package carries these pictures. */
+/** Takes WebP, a third of the size of PNG: the package contains these pictures. */
 async function takeForReadme(page: Page, url: string, token: string): Promise<void> {
   const client = new PlantClient({ url, token });
   const genera = 'Monstera,Calathea,Hoya,Ficus,Aloe,Begonia,Philodendron,Peperomia,Pilea,Sansevieria'.split(',');

@@ -181,7 +181,7 @@ describe('a kept session', () => {
 
   it('is separate for each service of an origin, with its drafts and the address on its labels', async (test) => {
     const { page } = await openConsole(test, browser, service, { query: '?view=labels&ids=7' });
-    // As a proxy that has another service below /shop.
+    // Simulates a proxy that has another service below /shop.
     await page.route(`${service.url}/shop/**`, (route) =>
       route.continue({ url: route.request().url().replace('/shop/', '/') }),
     );

@@ -10,7 +10,7 @@ it('toShopWords() says why without the words of the schema', async (test) => {
   const client = new PlantClient({ url, token });
   await client.create({ id: 7n, name: 'Taken' });
   const say = async (mediaType: RowFormat, rows: readonly string[]): Promise<readonly string[]> => {
-    // Of these letters alone, \xff is no UTF-8.
+    // Of these letters, only \xff is not valid UTF-8.
     const { errors } = await client.import(new Blob([Buffer.from(rows.join('\n'), 'latin1')]), { mediaType });
     return errors.map(({ error, message }) => toShopWords(error, message));
   };

@@ -5,7 +5,7 @@ import type { Service } from '../support/service-run.ts';
 
 export interface State {
   readonly name: string;
-  /** Of the address: `?view=tags`. */
+  /** The query of the address, such as `?view=tags`. */
   readonly query: string;
   /** The page must be loaded for it: what came before would show. Otherwise a link within the page leads there. */
   readonly isLoaded?: true;
@@ -28,7 +28,7 @@ const sampleRows = Array.from({ length: 12 }, (_, at) => `${2_000 + at},Plant ${
 
 const isShown = (text: string) => (page: Page) => page.getByText(text).first().waitFor();
 
-/** One tag, written in several ways. */
+/** Stores plants with one tag, written in several ways. */
 async function storeVariants(client: PlantClient): Promise<void> {
   const tags = ['sale', 'sale ', ' Sale', 'SALE', 'alphabet'.repeat(40), '\u202Ebackwards\u200B', '  '];
   for (const [at, tag] of tags.entries()) await client.put(100n + BigInt(at), { name: `On sale ${at}`, tag });
@@ -102,7 +102,7 @@ export const states: readonly State[] = [
       await page.getByRole('textbox', { name: 'Name' }).press('Enter');
       await page.getByText('The name has 1040 characters').waitFor();
       await page.getByRole('combobox', { name: 'Tag', exact: true }).fill('TAG 3');
-      // It is not covered by the suggestions.
+      // The suggestions do not cover the field.
       await page.getByRole('button', { name: 'Use it' }).click({ trial: true });
     },
     restore: (page) => page.getByRole('textbox', { name: 'Name' }).press('Escape'),

@@ -20,12 +20,12 @@ const { document } = contract;
 /** No body of an operation. */
 const wrongBody = 'null';
 
-/** Of a call: values by name, and what has none is absent. */
+/** The arguments of a call: values by name, and what has none is absent. */
 interface Arguments {
   readonly path?: JsonObject;
   readonly query?: JsonObject;
   readonly header?: JsonObject;
-  /** As JSON. */
+  /** The body as JSON. */
   readonly body?: string;
 }
 

@@ -6,7 +6,7 @@ import { parseDescription } from '../../src/contract/description.ts';
 import { contract, contractText } from '../support/read-contract.ts';
 import { skipLoudly } from '../support/skip-loudly.ts';
 
-/** That of Debian, for which the package python3-yaml is. */
+/** The Python of Debian, for which the package python3-yaml is. */
 const python = '/usr/bin/python3';
 const parserMissing = 3;
 const script = `

@@ -100,7 +100,10 @@ interface Run {
   readonly large: LargeStore | undefined;
 }
 
-/** One life of the service: start, check of the lives before, load, SIGKILL. Resolves to the number of plants that were sent again. */
+/**
+ * Runs one life of the service: start, check of the earlier lives, load, SIGKILL. Resolves to the
+ * number of plants that were sent again.
+ */
 async function runRound({
   moment,
   fault,

@@ -43,7 +43,7 @@ if (store === 'postgres') await killInstances();
 else await killService();
 console.log(process.exitCode === undefined ? '\nNo violation was found.' : '\nVIOLATIONS WERE FOUND.');
 
-/** One service on a data folder. */
+/** Kills one service on a data folder. */
 async function killService(): Promise<void> {
   const large = await buildLargeStore(plants);
   try {

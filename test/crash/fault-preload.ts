@@ -202,7 +202,7 @@ function aroundStatement(wanted: string, method: 'run' | 'get', around: (call: (
   };
 }
 
-/** As node:sqlite throws them. */
+/** Makes an error like those that node:sqlite throws. */
 function toSqliteError(errcode: number): Error {
   return Object.assign(new Error(`made by a test: result code ${errcode}`), { code: 'ERR_SQLITE_ERROR', errcode });
 }

@@ -7,7 +7,7 @@ import type { PlantAnswer } from './send-request.ts';
 /** What is known of a plant: it must be stored, it must not, an other holds its id, or nothing. */
 export type Knowledge = 'stored' | 'absent' | 'refused' | 'unknown';
 
-/** One plant that was sent. A contended id has several. */
+/** A plant that was sent. A contended id has several. */
 export interface Attempt {
   readonly plant: NewPlant;
   knowledge: Knowledge;
@@ -15,7 +15,7 @@ export interface Attempt {
   open: number;
 }
 
-/** One line for each broken promise, by kind. */
+/** A line for each broken promise, by kind. */
 export interface Findings {
   /** Acknowledged, and not there as it was sent. */
   readonly lost: string[];

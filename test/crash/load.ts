@@ -32,7 +32,10 @@ export async function runLoad(port: number, ledger: Ledger, random: Random, isOv
   agent.destroy();
 }
 
-/** One in ten is an old one again, one in ten two that contend for an id; `mine` gets those that are new. */
+/**
+ * One attempt in ten repeats an old one, one in ten is a pair that contends for an id; `mine` gets
+ * the new attempts.
+ */
 export function nextAttempts(ledger: Ledger, random: Random, mine: Attempt[]): readonly Attempt[] {
   const kind = random.integer(0, 9);
   const old = mine[random.integer(0, Math.max(0, mine.length - 1))];

@@ -31,7 +31,10 @@ function findUnlogged(folder: string): string[] {
   }
 }
 
-/** As `readStored` for a copy of a large store: returns only the plants that are not of it, and checks only that these are unchanged. */
+/**
+ * Reads a copy of a large store like `readStored`: returns only the plants that are not of it, and
+ * checks only that these are unchanged.
+ */
 export async function readAdded(folder: string, { plants }: LargeStore): Promise<StoredPlants> {
   const { hasId, isUnchanged } = isOtherSql(plants);
   const db = new DatabaseSync(databasePath(folder), { readOnly: true, readBigInts: true, timeout: 5_000 });

@@ -47,7 +47,7 @@ describe('a service that is killed while it delivers', () => {
       await Promise.all(writing);
       service = await start();
     }
-    // One more, written alone: once it has arrived, all have.
+    // Write one more change alone: once it has arrived, all have.
     const all = acknowledged.size + 1;
     await write(() => acknowledged.size >= all);
     const arrived = (): bigint[] => receiver.requests.map((each) => BigInt(/"id":(\d+)/.exec(each.body)?.[1] ?? 0));

@@ -30,7 +30,7 @@ const { groups } = parse(readFileSync(alertsFile, 'utf8')) as {
   readonly groups: readonly { readonly rules: readonly { readonly alert: string; readonly expr: string }[] }[];
 };
 const rules = groups.flatMap((group) => group.rules);
-/** Those that a test has seen. */
+/** Alerts that a test has seen. */
 const fired = new Set<string>();
 
 /** Values by series, as Prometheus names them; none: the scrape failed. */
@@ -150,7 +150,7 @@ describe('deploy/alerts.yaml', () => {
     const waiting = `SELECT count(*) FROM pg_locks JOIN pg_database AS d ON d.oid = database
       WHERE datname = current_database() AND NOT granted`;
     while ((await run(waiting)) === 0n);
-    // It is this slow.
+    // Make the create this slow.
     await passTime(1_100);
     await other.close();
     assert.equal(await slow, 200);

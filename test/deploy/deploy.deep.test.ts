@@ -44,7 +44,8 @@ describe('deploy/systemd', () => {
     const { status, stderr } = spawnSync('systemd-analyze', ['verify', ...names], { cwd: folder, encoding: 'utf8' });
     assert.deepEqual([status, stderr], [0, '']);
     for (const name of names.filter((each) => each.endsWith('.service'))) {
-      // Of 10: what is missing is named in the unit, or the network.
+      // The threshold is 2.0 of 10: the unit says which restrictions it leaves out, besides the
+      // network.
       const args = ['security', '--offline=true', '--threshold=20', name];
       const security = spawnSync('systemd-analyze', args, { cwd: folder, encoding: 'utf8' });
       assert.equal(security.status, 0, security.stdout);

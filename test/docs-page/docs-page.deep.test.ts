@@ -324,7 +324,7 @@ describe('after all that, the page', () => {
     form = await openForm(page, await goToOperation(page, 'listPlants'));
     assert.equal(await form.getByLabel('Access token').inputValue(), service.token);
 
-    // As a proxy that has another service below /shop.
+    // Simulates a proxy that has another service below /shop.
     const shop = `${new URL(service.url).origin}/shop`;
     await page.route(`${shop}/**`, (route) =>
       route.continue({ url: route.request().url().replace(shop, service.url) }),

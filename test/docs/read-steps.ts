@@ -1,6 +1,6 @@
 /** Reads the commands of a page and the output that it shows for them. run-steps.ts runs them. */
 
-/** One fenced block of commands, or a point where the reader stops the service. */
+/** A fenced block of commands, or a point where the reader stops the service. */
 export type Step =
   | {
       readonly kind: 'run';

@@ -18,7 +18,7 @@ export class Clone {
   readonly folder: string;
   #service: ChildProcess | undefined;
   #url: string | undefined;
-  /** Of the service since its last start. */
+  /** The log of the service since its last start. */
   #log = new Transcript();
   /** Shell functions that the page defined. */
   #prelude = '';

@@ -15,7 +15,8 @@ import { bearer, chunk, create, createHead, head, host, live, plant } from './by
 import { Connection } from './connection.ts';
 import { until } from '../support/until.ts';
 
-// As by default, an idle connection is closed last: a part of a request must get its response before.
+// As by default, idle connections have the longest time-out: a part of a request must get its
+// response before.
 const env = {
   PLANT_STORE_HEADERS_TIMEOUT: '1s',
   PLANT_STORE_REQUEST_TIMEOUT: '2s',

@@ -37,7 +37,7 @@ export class Follower {
     this.#agent.destroy();
   }
 
-  /** One line for each plant that was not seen exactly once; the plants are only created. */
+  /** Returns a line for each plant that was not seen exactly once; the plants are only created. */
   compare(plants: ReadonlyMap<bigint, NewPlant>): readonly string[] {
     const ids = new Set([...plants.keys(), ...this.#seen.keys()]);
     const found = [...ids].flatMap((id) => {

@@ -26,7 +26,7 @@ export class Instance {
   readonly #agent = new Agent({ keepAlive: true });
   #process: (ServiceProcess & { readonly port: number }) | undefined;
   #isKilled = false;
-  /** One line each. */
+  /** A line for each error that was seen. */
   readonly faults: string[] = [];
 
   constructor(options: { readonly folder: string; readonly url: string }) {

@@ -35,7 +35,10 @@ export interface FailoverOptions {
 export interface FailoverReport extends Findings {
   /** Differences between plants and changes, by the database and by a client that followed the change log throughout. */
   readonly changes: string[];
-  /** Of the service as a process: an instance that ended by itself, or /readyz against what became of writes. */
+  /**
+   * Errors of the service as a process: an instance that ended by itself, or a /readyz that
+   * contradicts the results of writes.
+   */
   readonly service: string[];
   acknowledged: number;
   /** Contended ids that were decided. */

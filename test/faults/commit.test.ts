@@ -56,7 +56,7 @@ describe('an fsync of 2 seconds', () => {
     assert.ok(acknowledged >= 50, `${acknowledged} acknowledged`);
     assert.ok(busy > 0, 'the rest was refused, not left waiting');
     const last = service.create(20);
-    // They are accepted before this one; the drain must wait for each.
+    // The 20 creates are accepted before this one; the drain must wait for each.
     assert.deepEqual(await service.create(1), { 200: 1 });
     service.terminate();
     assert.deepEqual(await last, { 200: 20 });

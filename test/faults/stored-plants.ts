@@ -43,7 +43,7 @@ export async function openAndCheck(folder: string): Promise<string[]> {
   return [...(await checkStore({ folder })).problems];
 }
 
-/** One line when the folder does not hold exactly these plants. */
+/** Returns a line when the folder does not hold exactly these plants. */
 export async function compare(folder: string, wanted: readonly NewPlant[]): Promise<string[]> {
   const found = await readPlants(folder);
   const missing = wanted.filter(({ id, name }) => found.get(id)?.name !== name);

@@ -46,7 +46,7 @@ export async function attachFault(pid: number, fault: CallFault): Promise<Attach
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const exited = once(child, 'exit');
-  // It reports each thread once, when it has attached to all that there are.
+  // strace reports each thread once, when it has attached to all threads.
   await transcribe(child).find((text) => text.includes('attached'));
   return {
     detach: async () => {

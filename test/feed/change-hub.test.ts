@@ -37,7 +37,7 @@ const client = {
   onGone: () => undefined,
   onHalfClosed: () => undefined,
 };
-/** One that nobody wakes never ends within its test. */
+/** A follower that nobody wakes never ends within its test. */
 const options = { filter: {}, limit: 100, patienceMs: 86_400_000, ...client };
 
 const wanted: readonly (readonly [title: string, filters: readonly ChangeFilter[]])[] = [
@@ -175,7 +175,7 @@ describe('ChangeHub reads the log once', () => {
       return batch;
     };
     const end = new AbortController();
-    // As if another instance had written: nobody tells this one.
+    // Simulates a write of another instance: nobody notifies this one.
     const hub = new ChangeHub({ ...changes, read, subscribe: () => () => undefined }, end.signal);
     const start = await store.changes.latest();
     const slow = hub.follow(start, options);
@@ -333,7 +333,7 @@ describe('ChangeHub and its followers', () => {
     const follower = hub.follow(await opened.store.changes.latest(), { ...options, onGone });
     const next = follower.next();
     await until(() => gone.length > 0, 'it has begun');
-    // It waits for a change by now; it would end, too, if it did not.
+    // The follower waits for a change by now. (It would also end if it did not.)
     await setTimeout(20);
     for (const listener of gone) listener();
     assert.equal((await next).done, true);

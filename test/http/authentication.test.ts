@@ -34,7 +34,7 @@ for (const scope of scopes) {
 const operations = [...contract.operations.values()];
 const token = service.token;
 const ownToken = reader.token;
-/** One wrong digit in the checksum. */
+/** A token with a wrong digit in the checksum. */
 const wrongChecksum = ownToken.slice(0, -1) + (ownToken.endsWith('0') ? '1' : '0');
 
 const challenge = 'Bearer realm="plants"';
@@ -74,7 +74,7 @@ const credentials: readonly (readonly [about: string, value: string | string[] |
   ['a bad field and a good one', ['Basic cGxhbnQ6c3RvcmU=', `Bearer ${token}`], 'credentials_misplaced'],
 ];
 
-/** One of each kind: for all operations, which share the check of the others. */
+/** One credential of each kind, for all operations: they share the check of the others. */
 const fewCredentials = credentials.filter(([about]) =>
   ['no Authorization field', 'an unknown token', 'two fields of the same token'].includes(about),
 );

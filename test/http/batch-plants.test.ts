@@ -64,7 +64,7 @@ describe('an action of batchPlants', () => {
     assert.deepEqual(await run(batch), counts(2, 0, [[19, 40402]]));
     assert.deepEqual(await run(batch), counts(0, 2, [[19, 40402]]));
     assert.deepEqual(await tagsOf(11n, 12n, 13n), ['', 'a', '']);
-    // Of clients that cannot send a list in the place of a filter.
+    // Some clients cannot send a list in place of a filter.
     assert.deepEqual(await run({ action: 'clearTag', plants: { ids: [11n, 12n] } }), counts(2));
     assert.deepEqual(await tagsOf(11n, 12n, 13n), [undefined, undefined, '']);
   });
@@ -177,7 +177,7 @@ describe('the undo of batchPlants', () => {
     write(rows.slice(0, 500).join(''));
     await until(async () => (await get(service, 40_000n)).status !== 404, 'the first rows are stored');
     const undoing = run({ action: 'undo', undoes: 'slow' });
-    // As long as an undo that does not wait needs.
+    // An undo that does not wait would end within these reads.
     for (let reads = 0; reads < 20; reads++) assert.equal((await get(service, 40_000n)).status, 200);
     write(rows.slice(500).join(''));
     socket.write('0\r\n\r\n');

@@ -91,7 +91,7 @@ describe('Backlog', () => {
     limited.hold(two, half);
     assert.deepEqual(areDestroyed(connections), [false, false, false, false]);
     limited.hold(three, half);
-    // Those of the first do not count any more.
+    // The bytes of the first request do not count any more.
     limited.release(two, 1);
     limited.hold(four, 1);
     assert.deepEqual(areDestroyed(connections), [true, false, false, false]);

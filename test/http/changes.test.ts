@@ -231,7 +231,7 @@ describe('GET /plants/changes as a stream', () => {
     });
     assert.equal(stream.status, 200);
     await revokeToken(service, id);
-    // It ends by itself.
+    // The stream ends by itself.
     await stream.text();
   });
 

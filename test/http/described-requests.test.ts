@@ -25,7 +25,7 @@ for (const { operationId, method, path, definition } of contract.operations.valu
       const example = parameter['example'] ?? firstOfSchema;
       if (example === undefined) continue;
       const name = parameter['name'] as string;
-      // Those of a list are sent as several parameters; the list of the example has one.
+      // The items of a list are sent as several parameters; the list of the example has one item.
       const value = toJson(Array.isArray(example) ? example[0] : example).replace(/^"(.*)"$/, '$1');
       if (parameter['in'] === 'path') target = target.replace(`{${name}}`, value);
       else if (parameter['in'] === 'query') query.set(name, value);

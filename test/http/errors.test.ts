@@ -30,7 +30,7 @@ const strict = await startService(
 );
 /** A test ends it. Its time-outs are long: a busy machine ends it late. */
 const stopping = await startProcess({ after });
-/** One waiting write fills its queue. */
+/** A service whose queue a single waiting write fills. */
 const narrow = await startService({ after }, { env: { PLANT_STORE_QUEUE_WRITES_MAX: '1' } });
 const reader = await createToken(service, ['plants:read']);
 

@@ -30,7 +30,7 @@ const allowed = { PLANT_STORE_WEBHOOK_ALLOW_PRIVATE: 'true' };
 const service = await startService({ after }, { env: allowed });
 const impatient = await startService({ after }, { env: { PLANT_STORE_HEADERS_TIMEOUT: '500ms' } });
 const limited = await startService({ after }, { env: { PLANT_STORE_RATE_LIMIT: '1/h' } });
-/** One waiting write fills its queue. */
+/** A service whose queue a single waiting write fills. */
 const narrow = await startService(
   { after },
   { env: { ...allowed, PLANT_STORE_QUEUE_WRITES_MAX: '1', LOG_LEVEL: 'info' } },

@@ -12,7 +12,7 @@ import { type Json, type Made, type Operation, RequestMaker } from './make-reque
 const atOnce = 8;
 /** A valid request may find nothing, or something else: not that it is malformed. */
 const fineStatuses = new Set([200, 201, 204, 304, 404, 409, 410, 412]);
-/** Of one webhook, one at a time sends: another one is busy meanwhile. */
+/** Operations that send for a webhook run one at a time: another one gets "busy". */
 const sending = new Set(['testWebhook', 'retryDelivery']);
 /** Valid parameters may together be longer than the 16 KiB of a target and its fields; the client adds some. */
 const longMin = 15_500;

@@ -63,7 +63,7 @@ export class RequestMaker {
     const parameters = ((operation.definition['parameters'] ?? []) as unknown[]).map((each) => this.resolve(each));
     const content = this.#contentOf(operation);
     const breakable = parameters.filter((parameter) => this.#toBroken(this.#schemaOf(parameter)).length > 0);
-    // Of three requests, one is broken somewhere.
+    // One request of three is broken somewhere.
     const parts =
       this.#random(3) === 0 ? [...breakable, ...(content === undefined ? [] : ['body']), 'token', 'accept'] : [];
     let broken = parts.length === 0 ? undefined : this.#pick<unknown>(parts);
@@ -101,7 +101,7 @@ export class RequestMaker {
     return values[this.#random(values.length)] as Value;
   }
 
-  /** Of one value, if the parameter can be repeated. */
+  /** Returns the schema of a single value, also for a parameter that can be repeated. */
   #schemaOf(parameter: Json): Json {
     const schema = this.resolve(parameter['schema']);
     return schema['items'] === undefined ? schema : this.resolve(schema['items']);
@@ -216,7 +216,7 @@ export class RequestMaker {
     if (name === 'url') return `http://127.0.0.1:9/${this.#random(9)}`;
     if (schema['enum'] !== undefined) return this.#pick(schema['enum'] as string[]);
     const types = typesOf(schema);
-    // Of these, the description accepts only true, in words.
+    // The description accepts only true for these parameters, and says so in words only.
     if (name === 'all' || name === 'untagged') return 'true';
     if (types.includes('boolean')) return this.#pick(['true', 'false']);
     if (schema['format'] === 'int64') return this.#pick([...bounds64, ...bounds64, String(this.#random(40))]);

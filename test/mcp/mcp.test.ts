@@ -108,7 +108,7 @@ describe('plant-store mcp', () => {
         'Cannot use "id": it must be from -9223372036854775808 to 9223372036854775807',
       ],
       missing: ['create_plant', { id: '7' }, 'Argument "name" is missing'],
-      // Of an application that sends null for what the model left out.
+      // Some applications send null for what the model left out.
       null: ['update_plant', { id: '7', name: 'a', tag: null }, 'Cannot use "tag": it must be a string'],
       boolean: ['update_plant', { id: '7', remove_tag: 'yes' }, 'Cannot use "remove_tag": it must be true or false'],
       removed: ['update_plant', { id: '7', tag: 'a', remove_tag: true }, 'Give either tag or remove_tag, not both'],

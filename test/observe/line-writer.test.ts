@@ -53,7 +53,7 @@ describe('LineWriter', () => {
   it('writes all lines to a pipe that holds fewer, in the background', async () => {
     const program = `
       import { LineWriter } from '${module}';
-      // As the service does: Node makes the pipe non-blocking.
+      // Node makes the pipe non-blocking, as in the service.
       if (process.stdout.isTTY) throw new Error('not a pipe');
       const writer = new LineWriter(1);
       for (let line = 0; line < 40_000; line++) writer.write(\`\${String(line).padStart(49, '.')}\\n\`);

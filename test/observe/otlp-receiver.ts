@@ -19,10 +19,10 @@ export interface ReceivedSpan {
 }
 
 export interface OtlpReceiver {
-  /** Of the variable for all signals. */
+  /** The value of the variable for all signals. */
   readonly url: string;
   readonly spans: readonly ReceivedSpan[];
-  /** Of the service, from the last request. */
+  /** The attributes of the service in the last request. */
   readonly resource: () => ReceivedSpan['attributes'];
   /** All bytes so far. */
   readonly bytes: () => string;
@@ -80,7 +80,7 @@ function toAttributes(message: Message, field: number): ReceivedSpan['attributes
   );
 }
 
-/** One message: the values of its fields by their numbers. */
+/** A message: the values of its fields by their numbers. */
 class Message {
   readonly #values: ReadonlyMap<number, readonly (Buffer | bigint)[]>;
 

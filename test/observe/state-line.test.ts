@@ -65,7 +65,7 @@ describe('StateLine', () => {
     }
     for (let second = 0; second < 10; second += 1) {
       state.note({});
-      // Others succeed meanwhile.
+      // Other calls succeed in between.
       state.end();
       pass(1);
     }

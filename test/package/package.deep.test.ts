@@ -18,10 +18,10 @@ const root = join(import.meta.dirname, '..', '..');
 const oldNode = (
   JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { engines: { node: string } }
 ).engines.node.replace(/^\^(\S+).*$/, '$1');
-/** One that must be refused. */
+/** A Node version that must be refused. */
 const tooOldNode = '24.15.0';
 const npmFlags = ['--prefer-offline', '--no-audit', '--no-fund', '--no-update-notifier', '--loglevel=error'];
-/** Of the tree, what packing does not need. */
+/** The folders that packing does not need. */
 const leftOut = new Set(['node_modules', 'data', 'dist', 'test', 'bench']);
 
 let folder = '';
@@ -148,7 +148,7 @@ describe('the package', { concurrency: true }, () => {
       await writeFile(join(cwd, name), test);
       // Without the variable by which this test would be the parent of that one.
       const env = { PATH: process.env['PATH'] ?? '' };
-      // It ends by itself: nothing of the sandbox keeps the process.
+      // The test ends by itself: nothing of the sandbox keeps the process.
       await run(process.execPath, [...args, name], { cwd, env, timeout: 120_000 });
       await writeFile(join(cwd, name), test.replaceAll('Monstera', 'another'));
       await assert.rejects(run(process.execPath, [...args, name], { cwd, env, timeout: 120_000 }), { code: 1 });

@@ -19,7 +19,7 @@ export async function report(
   const counts = { passed: 0, failed: 0, skipped: 0 };
   const cpuSeconds = new Map<string, number>();
   const files = new Set<string>();
-  /** Those of them that have reported all their tests, or whose failure has been. */
+  /** Files that have reported all their tests, or whose failure was reported. */
   const accounted = new Set<string>();
   /** Names by nesting: those of the suites around a test. Results come in the order of the files. */
   const names: string[] = [];

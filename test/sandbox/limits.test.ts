@@ -62,7 +62,8 @@ describe('a sandbox', () => {
     const end = new AbortController();
     const follow = (name: string): Promise<Response> =>
       ask('192.0.2.4', name, '/plants/changes', { headers: { accept: 'text/event-stream' }, signal: end.signal });
-    // One after the other: a stream has its place once it has begun. All are kept: one that is collected as garbage ends.
+    // Open one stream after the other: each has its place once it has begun. Keep all: a stream
+    // that is collected as garbage ends.
     const replies: Response[] = [];
     while (replies.length < 6) replies.push(await follow('followed'));
     assert.deepEqual(

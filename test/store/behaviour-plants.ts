@@ -525,7 +525,7 @@ function describeLists({ plants }: Subject): void {
 
   describe('listTags()', () => {
     it('returns the tags with a prefix after `after`, ordered by code point', async () => {
-      // Of the boundaries of UTF-16 and Unicode; the last character has no successor.
+      // Characters at the boundaries of UTF-16 and Unicode; the last one has no successor.
       const [nearSurrogates, last] = ['\ud7ff', '\u{10ffff}'];
       const astral = [`${nearSurrogates}${last}`, '\ue000', '\uffff', '\u{10000}', '🌱', '🌲', last, `${last}${last}`];
       const tags = ['', 'A', 'a', 'aa', `a${last}`, `a${last}b`, `a${last}${last}`, 'b', nearSurrogates, ...astral];
@@ -557,7 +557,7 @@ function describeLists({ plants }: Subject): void {
         while (!isDone.value) {
           const { tags, stored } = await plants().listTags({ limit: 5 });
           assert.equal(stored - Number(tags[0]?.plants ?? 0n), 1);
-          // As a request does: the thread is free for others.
+          // Free the thread for others, as a request does.
           await setImmediate();
         }
       };

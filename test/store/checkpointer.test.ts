@@ -144,7 +144,7 @@ describe('Checkpointer', () => {
     write(45);
     const refused = { code: 'store_busy', message: /this service reads the database$/ };
     assert.throws(() => checkpointer.requireWalSpace(), refused);
-    // That batch has waited for some seconds; the next one does not.
+    // The commit before has waited for some seconds; the next one does not.
     const askedBefore = Number(asked);
     assert.throws(() => checkpointer.requireWalSpace(), refused);
     assert.throws(() => checkpointer.requireWalSpace(), refused);

@@ -57,7 +57,7 @@ describe('openForReading()', () => {
 describe('readTogether()', () => {
   for (const [when, end] of [
     ['leaves the transaction open', ''],
-    // It does so after SQLITE_IOERR and SQLITE_NOMEM (sqlite.org/lang_transaction.html).
+    // SQLite does so after SQLITE_IOERR and SQLITE_NOMEM (sqlite.org/lang_transaction.html).
     ['ends the transaction', 'ROLLBACK'],
   ] as const) {
     it(`throws the error of the read, whose transaction is over, if SQLite ${when}`, () => {

@@ -11,7 +11,7 @@ const rowsAtOnce = 128;
 const rowsPerTurn = 32;
 const long = '月'.repeat(1_000);
 
-/** As many plants as there are names, listed as a store does. */
+/** Lists a plant for each name, as a store does. */
 function toList(names: readonly string[]): (query: PlantQuery) => PlantPage {
   const plants = names.map((name, at) => ({ id: BigInt(at), name }));
   return ({ after: last = -1n, limit: most }) => ({

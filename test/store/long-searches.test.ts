@@ -20,7 +20,7 @@ const last = { id: BigInt(lookedAtMax), name: 'xfern1 xmoss1' };
 const page = { search: 'fern moss', limit: 10 };
 const numbers = (count: number): string =>
   `WITH RECURSIVE n (i) AS (VALUES (0) UNION ALL SELECT i + 1 FROM n WHERE i < ${count - 1})`;
-/** As words of a plant that is not there. */
+/** Indexes words of a plant that does not exist. */
 const indexWords = (word: string, count: number): string =>
   `INSERT INTO plant_words (rowid, tokens) ${numbers(count)} SELECT -1, group_concat('${word}' || i, ' ') FROM n`;
 let image: Uint8Array;

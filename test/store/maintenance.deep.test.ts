@@ -167,7 +167,7 @@ describe('a read-only file system', () => {
     if (disk === undefined) return;
     const store = await openStore({ folder: disk.dataDir }, { limits });
     await store.plants.create({ id: 900n, name: 'in the log' });
-    // As after a crash: the log is left, and perhaps its index.
+    // Simulates a crash: the WAL is left, and perhaps its index.
     const crashed = join(disk.folder, 'crashed');
     mkdirSync(crashed, { mode: 0o700 });
     for (const name of ['plants.db', 'plants.db-wal']) copyFileSync(join(disk.dataDir, name), join(crashed, name));

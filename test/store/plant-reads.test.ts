@@ -15,7 +15,7 @@ describe('list()', () => {
     const filters = [{}, { order: 'desc' }, { tag: 'fern' }] as const;
     const listAll = (limit: number): void => filters.forEach((filter) => list({ ...filter, limit }));
     let compiled = 0;
-    // It is asked for each table and column of a statement that is compiled.
+    // SQLite calls the authorizer for each table and column of a statement that it compiles.
     db.setAuthorizer(() => {
       compiled += 1;
       return constants.SQLITE_OK;

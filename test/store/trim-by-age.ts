@@ -85,7 +85,7 @@ export function describeAges(adapter: string, open: (t: TestContext) => Promise<
         const { plants, changes } = aged.store;
         for (const plant of [1n, 2n]) await plants.create({ id: plant, name: 'fern' });
         await changes.latest();
-        // As written in 1970: the times of changes do not matter.
+        // Set the times of changes to 1970: they do not matter.
         await aged.setTimes(1);
         await pass(aged, 2 * hour, [[0, 0]]);
         await plants.create({ id: 3n, name: 'fern' });
@@ -144,7 +144,7 @@ export function describeAges(adapter: string, open: (t: TestContext) => Promise<
       await pass(aged, 1e12, [[1, 13 * years]]);
       assert.deepEqual(await save(4), [4, 3, 2, 1]);
       await pass(aged, 1e12, [[deliveryAgeMsMax / hour, 1e9]]);
-      // One that is tried again is young.
+      // A delivery that is tried again is young.
       assert.deepEqual(await save(3), [4, 3, 1]);
       assert.deepEqual(await save(5), [5, 4, 3, 1]);
     });

@@ -10,7 +10,7 @@ import { recordWarnings } from '../support/record-warnings.ts';
 import { stopClock } from '../support/stop-clock.ts';
 import { until } from '../support/until.ts';
 
-/** As in write-queue.ts: bytes of a commit of several writes, at most. */
+/** Maximum bytes of a commit of several writes, as in write-queue.ts. */
 const commitBytesMax = 1_048_576;
 
 type CreateWrite = Extract<Write, { kind: 'create' }>;

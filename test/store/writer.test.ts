@@ -56,7 +56,7 @@ describe('a commit that fails permanently', () => {
   ] as const) {
     it(`by a copy of the log that ${what} is reported, and refuses later writes`, async (t) => {
       const store = await openWith(t, fault);
-      // As many rows as a copy waits for.
+      // Enough rows to start a checkpoint.
       const rows = Array.from({ length: 5_000 }, (_, id) => ({ id: BigInt(id), name: 'fern' }));
       await store.plants.import(rows, { onConflict: 'fail', dryRun: false });
       const deadline = performance.now() + 60_000;

@@ -13,9 +13,9 @@ import type { CheckRow } from './check-rows.ts';
 import { sample } from './read-contract.ts';
 
 export interface Answer {
-  /** Of the request. */
+  /** The method of the request. */
   readonly method: string;
-  /** Of the request, as sent: with base path and query. */
+  /** The target of the request, as sent: with base path and query. */
   readonly path: string;
   readonly basePath?: string;
   readonly status: number;

@@ -4,7 +4,7 @@
  */
 
 export interface PageAnswer {
-  /** Of the request, as sent: with base path and query. */
+  /** The target of the request, as sent: with base path and query. */
   readonly path: string;
   readonly basePath: string;
   readonly status: number;

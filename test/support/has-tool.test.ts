@@ -6,7 +6,7 @@ import { it } from 'node:test';
 import { packageOf } from './has-tool.ts';
 
 const root = join(import.meta.dirname, '..', '..');
-/** Of packages that each Debian has. */
+/** Tools in packages that each Debian has. */
 const everywhere = new Set([
   'bash',
   'mkfifo',
@@ -20,7 +20,7 @@ const everywhere = new Set([
   'unshare',
   'which',
 ]);
-/** Of this project. */
+/** Tools of this project. */
 const own = new Set(['node', 'npm', 'npx']);
 
 it('.ci/run installs each program that a test asks for, and no other', () => {

@@ -24,7 +24,7 @@ export async function openTerminal(context: TestContext): Promise<Terminal | und
   if (path === undefined) return undefined;
   const file = await open(path, constants.O_WRONLY | constants.O_NOCTTY);
   cleanUp(context, async () => {
-    // It may wait for its own reader, and heeds no other signal then.
+    // The program may wait for its own reader; only SIGKILL ends it then.
     holder.kill('SIGKILL');
     holder.stdout.destroy();
     await once(holder, 'close');

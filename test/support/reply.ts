@@ -11,7 +11,7 @@ import { canaryToken } from './service-run.ts';
 /** The request of a response. */
 export interface Asked {
   readonly method: string;
-  /** As sent: with base path and query. */
+  /** The target as sent: with base path and query. */
   readonly path: string;
   readonly basePath: string;
 }
@@ -35,7 +35,7 @@ export interface Reply {
 
 /** The policy of responses that are not pages: a browser may do nothing with them. */
 const policy = "default-src 'none'; frame-ancestors 'none'";
-/** These name software, which helps only attackers. */
+/** Header fields that name software, which helps only attackers. */
 const forbiddenHeaders = ['server', 'x-powered-by', 'via'];
 
 /** @param fields in wire order. @throws AssertionError if the response violates a rule. */

@@ -13,7 +13,7 @@ export interface Target {
   readonly port: number;
   readonly basePath: string;
   readonly token: string;
-  /** Of a self-signed certificate, PEM. */
+  /** A self-signed certificate to trust, PEM. */
   readonly ca?: string;
 }
 

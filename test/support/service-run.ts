@@ -41,7 +41,7 @@ export interface LogLine {
 }
 
 export interface Service {
-  /** As the service logs it: with base path, without a trailing slash. */
+  /** The URL that the service logs: with base path, without a trailing slash. */
   readonly url: string;
   readonly port: number;
   readonly basePath: string;

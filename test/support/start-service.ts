@@ -33,7 +33,7 @@ export async function startService(
       env,
       onStopSignal: (listener) => void stop.promise.then(listener),
       onReload: (listener) => (reload = listener),
-      // It has stopped, and a receiver of traces is late, as on a busy machine.
+      // The service has stopped, but a receiver of traces is late, as on a busy machine.
       exitNow: (code) => assert.equal(code, 0),
     };
     const ended = store === 'memory' ? serveMemory(flags, world) : runHere(['serve', ...flags], world);

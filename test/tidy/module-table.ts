@@ -1,6 +1,6 @@
 /** Parses the module tables of ARCHITECTURE.md, so that the page is the rule. Does not check files. */
 
-/** One row of the table. */
+/** A row of the table. */
 export interface Module {
   /** Modules that it may import. */
   readonly mayImport: ReadonlySet<string>;

@@ -55,7 +55,10 @@ function importsProcess(node: ts.Statement): boolean {
   return !isVersions || node.importClause?.name !== undefined;
 }
 
-/** Of static and dynamic imports, `export … from`, and `import('…').Name` in types. */
+/**
+ * Finds the specifier of static and dynamic imports, `export … from`, and `import('…').Name` in
+ * types.
+ */
 function toSpecifier(node: ts.Node): string | undefined {
   if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return toText(node.moduleSpecifier);
   if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword)

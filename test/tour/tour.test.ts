@@ -13,7 +13,7 @@ import { startProcess } from '../support/start-process.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
 import type { Calls } from './record-calls.ts';
 
-/** One reads so many files of a path. */
+/** Maximum number of files that a reader of one path opens. */
 const filesMax = 15;
 
 const socketPath = join(await makeFolder({ after }), 'calls');
@@ -44,7 +44,7 @@ async function send(method: string, path: string, body?: object): Promise<string
 }
 
 let lastId = 0;
-/** Of all plants. */
+/** The tag of all plants. */
 let tag = 'fern';
 const create = (): Promise<string> => send('POST', '/plants', { id: (lastId += 1), name: 'Fern', tag: 'fern' });
 

@@ -636,7 +636,7 @@ describe('secrets of webhooks and their key', () => {
     let reads = 0;
     const readKey = async (): Promise<Uint8Array> => {
       reads += 1;
-      // The first one is for the lease, this one for the delivery.
+      // The first read is for the lease, the second one for the delivery.
       if (reads === 2) await webhooks.service.rotateSecret(id);
       return Buffer.alloc(32, 8);
     };

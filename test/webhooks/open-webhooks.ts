@@ -19,13 +19,13 @@ export interface OpenedWebhooks {
   readonly service: WebhookService;
   /** Whether it delivers, of several on one database. */
   readonly hasLease: () => boolean;
-  /** As after a change of the webhooks. */
+  /** Does what a change of the webhooks does. */
   wake(): void;
-  /** As at the signal to stop: requests of clients are still served. */
+  /** Does what the signal to stop does: requests of clients are still served. */
   beginShutdown(): void;
-  /** As at the end of the service: what is under way is aborted. */
+  /** Does what the end of the service does: deliveries under way are aborted. */
   stop(): Promise<void>;
-  /** As after `kill -9`: nothing more is sent or saved, and nothing is released. */
+  /** Does what `kill -9` does: nothing more is sent or saved, and nothing is released. */
   kill(): void;
 }
 

@@ -11,7 +11,7 @@ import { until } from '../support/until.ts';
 export interface Received {
   readonly id: string;
   readonly body: string;
-  /** Of the request. */
+  /** The path of the request. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly at: number;

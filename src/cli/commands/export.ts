@@ -64,7 +64,7 @@ async function exportPlants(given: Given, context: CommandContext, file = '-'): 
   if (byteOrderMark === true && mediaType !== 'text/csv')
     throw new UsageError('Cannot use --byte-order-mark: it is for CSV only');
   const progress = new Progress(context.stderr, () => context.now());
-  /** Of an export that does not end. */
+  /** What is left of an export that fails. */
   const outcome = isFile ? `${file} was not changed` : 'The output is incomplete';
   let exported: ExportProgress = { bytes: 0, rows: 0n };
   const onProgress = (arrived: ExportProgress): void => void (exported = arrived);

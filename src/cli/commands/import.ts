@@ -94,10 +94,10 @@ async function importFiles(given: Given, context: CommandContext, paths: readonl
 }
 
 interface ImportRun {
-  /** One for all files: they are undone together. */
+  /** The group of the changes of all files: they are undone together. */
   readonly group: string;
   readonly progress: Progress;
-  /** Of the files before this one; whether there may be something to undo. */
+  /** What the earlier files had; whether there may be something to undo. */
   readonly done: { readonly bytes: number; readonly rows: bigint; mayBeStored: boolean };
   readonly signal: AbortSignal;
   /** Gets what a dry run reads of an input that is no file. */
@@ -143,7 +143,7 @@ async function importFile(
           if (!isReached && isUnreached(cause)) throw cause;
           isReached = true;
           progress.clear();
-          // One line for each time that it begins.
+          // Report only the first retry.
           if (attempt === 1) context.stderr.write(`plant-store: ${toPrintable(cause.message)}; retrying\n`);
         },
       },
@@ -159,7 +159,7 @@ async function importFile(
     const hint = toResumeHint(file, dryRun, report);
     done.mayBeStored ||= !dryRun;
     if (signal.aborted) context.stderr.write(`plant-store: Stopped. ${hint}.\n`);
-    // Of a report that confirms nothing, "0 rows read" would contradict the hint.
+    // "0 rows read" would contradict the hint if the report confirms nothing.
     if (json || report.read > 0n) printReport(file.path, report, given, context);
     if (signal.aborted) return report;
     throw new Error(`Cannot finish the import of ${file.path}: ${toSystemReason(error)}. ${hint}`, { cause: error });

@@ -3,7 +3,7 @@ import type { Argument, Command, Option } from 'commander';
 
 export interface Suggestion {
   readonly word: string;
-  /** One line; may be empty. */
+  /** The help of the option, in one line; may be empty. */
   readonly help: string;
 }
 

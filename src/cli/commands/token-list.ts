@@ -69,7 +69,7 @@ function toRow(record: TokenRecord, now: number): string[] {
   ];
 }
 
-/** One token as `--json` shows it; a time that does not apply is left out. */
+/** Converts a token for `--json`; leaves out a time that does not apply. */
 function toShown(record: TokenRecord, now: number): Record<string, unknown> {
   const { id, name, scopes, createdAt, createdBy, expiresAt, revokedAt, lastUsedAt } = record;
   const time = (ms: number | undefined): string | undefined => (ms === undefined ? undefined : toTime(ms));

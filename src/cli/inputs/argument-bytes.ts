@@ -5,7 +5,10 @@ import { readFileSync } from 'node:fs';
 /** What stands for such bytes. It is a character that may be typed, too. */
 const replacement = '\ufffd';
 
-/** One sentence without a full stop; undefined if nothing is wrong, or the system does not tell. */
+/**
+ * Returns a sentence without a full stop; undefined if nothing is wrong, or the system does not
+ * say.
+ */
 export function findArgumentProblem(args: readonly string[]): string | undefined {
   if (!args.some((arg) => arg.includes(replacement))) return undefined;
   let bytes: Buffer;

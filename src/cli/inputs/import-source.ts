@@ -12,7 +12,7 @@ import type { CommandContext } from '../command-context.ts';
 import { toRowFormat } from './values.ts';
 
 export interface ImportFile {
-  /** As the user wrote it; `-` is standard input. */
+  /** The path as the user wrote it; `-` is standard input. */
   readonly path: string;
   readonly mediaType: RowFormat;
   /** Bytes. Undefined if unknown, as of a pipe. */

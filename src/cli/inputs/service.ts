@@ -82,7 +82,7 @@ interface FoundToken {
 interface Target {
   /** The address that the user has named. */
   readonly given: string | undefined;
-  /** That of the service that runs on the folder. */
+  /** The address of the service that runs on the folder. */
   readonly found: string | undefined;
   readonly folder: string;
 }
@@ -146,7 +146,7 @@ function explainFailure(
 
 function toRefusalHint({ number, status, message }: PlantStoreError, url: string, tokenSource: string): string {
   if (number === errors.path_unknown.number) return `: does the address of --url include the base path? It is ${url}`;
-  // Of another program; 413 is of a proxy.
+  // Another program has answered. A proxy may have answered with 413.
   if (number === status * 100 && status !== 413) return '; --url names another address';
   if (number !== errors.token_invalid.number) return '';
   // A sandbox says itself which tokens it takes.
@@ -171,7 +171,7 @@ function toConnectionHint(error: ConnectionError, url: string): string {
     return '. Set NODE_EXTRA_CA_CERTS to the file with the certificate of the CA that signed it';
   if (problem === 'port') return '. HTTP clients refuse this port: use another one';
   if (problem !== undefined) return '';
-  // Of a failed connection, the reason names it.
+  // The message of a failed connection has the address.
   if (error.kind !== 'network')
     return error.message.includes(url) ? '' : `. The address is ${url}; --url names another`;
   if (!mayHaveBeenExecuted(error, 'harmless'))

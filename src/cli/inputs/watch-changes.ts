@@ -23,7 +23,10 @@ export interface Following {
   readonly take: (change: Change, signal: AbortSignal) => Promise<boolean>;
 }
 
-/** Of the first requests. Once the service has answered, the client retries without a limit. */
+/**
+ * Retries before the first answer. Once the service has answered, the client retries without a
+ * limit.
+ */
 const firstRetries = 4;
 
 export const afterOption = new Option(
@@ -45,7 +48,7 @@ export async function watchChanges(
   checkAfter(flags.after);
   const signal = toStopSignal(context);
   const onRetry = ({ attempt, cause }: { readonly attempt: number; readonly cause: Error }): void => {
-    // One line for each time that the connection is lost. Before, it may still give up.
+    // Report each lost connection once. The first retries may still give up.
     if (attempt === firstRetries + 1) stderr.write(`plant-store: ${toPrintable(cause.message)}; reconnecting\n`);
   };
   let position: string | undefined;
@@ -83,7 +86,7 @@ function isPositionGone(error: unknown): boolean {
   return cause instanceof PlantStoreError && cause.number === errors.position_unknown.number;
 }
 
-/** As in openapi.yaml. */
+/** The positions that openapi.yaml allows. */
 const wanted = /^(?:now|oldest|[0-9a-f]{8}-[0-9]{1,18})$/;
 
 function checkAfter(after: string): void {

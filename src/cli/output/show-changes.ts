@@ -26,7 +26,7 @@ export function toHistoryTable(changes: readonly Change[], width?: number): stri
   return toTable([['TIME', 'CHANGE', ...fieldHeads, 'BY'], ...rows], { width, uncut: [0, 1] });
 }
 
-/** One row of a table that has no end. */
+/** Formats a change as a row of a table that has no end. */
 export function toChangeRow({ at, kind, id, by, ...states }: Change, width?: number): string {
   return toRow([toShownTime(at), kind, id.toString(), ...toStates(states), by?.name ?? ''], width);
 }

@@ -8,7 +8,7 @@ export function toPrintable(text: string): string {
   return text.replaceAll(unprintable, toEscape);
 }
 
-/** The same output. `write` escapes all but line ends, `writeAll` takes bytes as they are. */
+/** Wraps an output: `write` escapes all but line ends, `writeAll` takes bytes as they are. */
 export function toSafeOutput(output: Output): Output {
   return {
     ...(output.fd === undefined ? {} : { fd: output.fd }),

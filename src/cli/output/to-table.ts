@@ -16,7 +16,7 @@ export interface TableOptions {
 
 export function toTable(rows: readonly (readonly string[])[], { width, uncut = [], fixed }: TableOptions = {}): string {
   const cells = rows.map((row) => row.map(toPrintable));
-  // One by one: a call takes no more than some 100,000 arguments.
+  // Math.max is not called with all cells: a call takes no more than some 100,000 arguments.
   const needed = (cells[0] ?? []).map((_, column) =>
     cells.reduce((most, row) => Math.max(most, widthOf(row[column] ?? '')), 0),
   );

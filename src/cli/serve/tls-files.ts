@@ -106,7 +106,7 @@ export class TlsFiles {
       const hasChanged = tls.cert !== this.#used.cert || tls.key !== this.#used.key;
       if (hasChanged) {
         const problem = findDateProblem(tls, now());
-        // Of two that are not valid, the later one was meant.
+        // If neither certificate is valid now, the new one was meant.
         if (problem !== undefined && findDateProblem(this.#used, now()) === undefined)
           throw new Error(`The new certificate is not used while the old one is valid: ${problem}`);
         this.#use(tls);

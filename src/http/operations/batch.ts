@@ -33,7 +33,7 @@ export async function batchPlants(call: Call<'batchPlants'>, store: Store, limit
   });
   const running = run.toEnd();
   if (mediaType !== ndjson) return ok(run.toJson(await running));
-  // It goes on without its reader; a reader gets the error by the stream.
+  // The batch goes on without a reader; a reader gets the error from the stream.
   running.catch(() => undefined);
   // An error before the first slice has its own status.
   await Promise.race([running, run.nextSlice]);

@@ -19,7 +19,7 @@ export interface Call<Id extends OperationId> {
 
 /** Who waits for the reply, as far as a handler needs to know. */
 export interface Client {
-  /** As received, for what the description does not name. */
+  /** The header fields as received, for those that the description does not name. */
   readonly headers: IncomingHttpHeaders;
   /** Whether the content of the reply is dropped. */
   readonly isHead: boolean;

@@ -32,11 +32,11 @@ export async function listChanges(call: Call<'listChanges'>, { changes }: Store,
   const filter: ChangeFilter = { ids, tag, kinds: kind === undefined ? undefined : [kind], exceptGroups };
   const isStream = mediaType === eventStream;
   const position = isStream ? (lastEventID ?? given) : given;
-  // Older than now are all.
+  // In descending order, `now` does not exclude any change.
   const now = async (): Promise<string | undefined> =>
     order === 'desc' && !isStream ? undefined : await changes.latest();
   const after = position === 'now' ? await now() : position;
-  // Of a stream, this is only the start. It checks the position before the head is sent.
+  // For a stream, this read only checks the position, before the head is sent.
   const start = isStream ? ({ order: 'asc', limit: 1 } as const) : { order, limit, newest };
   const first = await changes.read({ ...filter, after, ...start });
   if (isStream) {
@@ -48,7 +48,7 @@ export async function listChanges(call: Call<'listChanges'>, { changes }: Store,
   }
   const canWait = first.changes.length === 0 && wait > 0 && order === 'asc' && !isHead;
   const page = canWait ? await waitForChange(first, call, filter, hub) : first;
-  // Those of the first page were looked up.
+  // With ids, the first read returned the newest changes already.
   const isKept = newest && (ids === undefined || page !== first);
   const wanted = isKept ? await keepNewest(page.changes, changes) : page.changes;
   const { json, count } = await writeRows(wanted, toChangeJson);
@@ -59,14 +59,14 @@ export async function listChanges(call: Call<'listChanges'>, { changes }: Store,
   return ok(json, { ...link, ...(await countPlants(exceptGroups, changes)), vary: 'Accept' });
 }
 
-/** One after the other: a group may have a million plants. */
+/** Counts one group after the other: each may have a million plants. */
 async function countPlants(groups: readonly string[] = [], changes: Store['changes']): Promise<Reply['headers']> {
   const counts: number[] = [];
   for (const group of groups) counts.push(await changes.plantsIn(group));
   return counts.length === 0 ? {} : { 'group-plants': counts.join(', ') };
 }
 
-/** Those that are the newest of their plant by now. */
+/** Keeps the changes that are still the newest of their plant. */
 async function keepNewest(found: readonly Change[], changes: Store['changes']): Promise<readonly Change[]> {
   const positions = new Set<string>();
   for (let from = 0; from < found.length; from += newestMax) {
@@ -116,7 +116,7 @@ async function* toEvents(
   return {};
 }
 
-/** As `ChangeHub.follow`, for the client of the call. */
+/** Calls `ChangeHub.follow` for the client of the call. */
 function follow(
   start: string,
   options: Pick<FollowOptions, 'filter' | 'limit' | 'patienceMs'>,

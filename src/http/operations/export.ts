@@ -74,7 +74,7 @@ async function* toContent(
   }
 }
 
-/** As many snapshots as a store has. */
+/** Equals the number of snapshots that a store can have open. */
 const usualExportsMax = 4;
 /** A client is slow if it takes longer for one chunk of 64 KiB, in milliseconds: about 13 kB/s. */
 const chunkMsMax = 5_000;

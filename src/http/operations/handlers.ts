@@ -44,7 +44,10 @@ type OperationRow<Id extends OperationId> = {
   readonly isCached?: boolean;
   /** The handler itself checks If-Match and If-None-Match: what it returns has an ETag. */
   readonly hasEtag?: boolean;
-  /** It lasts as long as its client or its rows want: metrics count it, but do not time it. */
+  /**
+   * Whether the duration depends on the client or the rows: metrics count such a request, but do
+   * not time it.
+   */
   readonly isLong?: boolean;
 } & (Operations[Id] extends { readonly body: unknown } | { readonly row: unknown }
   ? {

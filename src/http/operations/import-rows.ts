@@ -41,7 +41,7 @@ function openNdjson(toPlant: ToPlant): PlantReader {
   };
 }
 
-/** Its `read` and `end` throw ServiceError `csv_header_invalid`. */
+/** Opens a reader whose `read` and `end` throw ServiceError `csv_header_invalid`. */
 function openCsv(toPlant: ToPlant): PlantReader {
   const reader = new CsvReader();
   let columns: Columns | undefined;
@@ -87,7 +87,7 @@ const fromText: EachField<(text: string) => unknown> = { name: withoutGuard, tag
 interface Columns {
   readonly count: number;
   readonly id: number;
-  /** Those that the header has. */
+  /** The fields that the header names, each with its column. */
   readonly fields: readonly { readonly field: PlantField; readonly at: number }[];
 }
 

@@ -108,7 +108,10 @@ export function toStoredPlantJson(plant: StoredPlant): string {
   return escapeUnsafe(toRowJson(plant));
 }
 
-/** As `toStoredPlantJson`, for whoever escapes many rows at once. */
+/**
+ * Does what `toStoredPlantJson` does, but leaves the escapes to the caller, who escapes many rows
+ * at once.
+ */
 function toRowJson(plant: StoredPlant): string {
   return `{"id":${plant.id}${toMembers(plant)}}`;
 }

@@ -42,7 +42,7 @@ export function toWebhookHandlers(webhooks: Webhooks): WebhookHandlers {
     /** GET /webhooks: all webhooks. */
     listWebhooks: async (_call, store) => {
       const found: ShownWebhook[] = [];
-      // One after the other: their changes take memory.
+      // Counts for one webhook after the other: the changes that it reads take memory.
       for (const webhook of await store.webhooks.list()) found.push(await toWebhook(webhook, store));
       return ok(toJson(found));
     },

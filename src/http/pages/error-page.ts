@@ -13,7 +13,7 @@ export interface ErrorPage {
   readonly request: IncomingMessage;
   readonly requestId: string;
   readonly basePath: string;
-  /** Of the address, if it is one for programs. */
+  /** The operation of the address; undefined if the address is not in the description. */
   readonly operation: Operation | undefined;
 }
 

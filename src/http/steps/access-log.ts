@@ -64,7 +64,7 @@ export class AccessLog {
     log[level]({ ...fields, token: fields['token'] ?? tokenId, reason }, 'Replied');
   }
 
-  /** The same for a request that the parser refused: nothing else is known of it. */
+  /** Writes the line of a request that the parser refused. Nothing else is known of the request. */
   writeRefused(requestId: string, { status, code }: ServiceError, client: string | undefined): void {
     const { log } = this.#options;
     const fields = { requestId, status, code, client };

@@ -36,7 +36,8 @@ export function authenticate(request: IncomingMessage, tokens: TokenFinder): Pri
   const { authorization } = request.headers;
   if (countField(request.rawHeaders, 'authorization') > 1 || hasTokenInUrl(request))
     throw new ServiceError('credentials_misplaced');
-  // It may have one; a client that sends JSON under this type, such as curl without -H, learns why.
+  // The form may have a token. A client that sends JSON under this type, such as curl without -H,
+  // learns why it is refused.
   if (authorization === undefined && isForm(request))
     throw new ServiceError('credentials_misplaced', {
       detail:

@@ -16,7 +16,10 @@ const allowedFields = [
   ...['Authorization', 'Content-Type', 'If-Match', 'If-None-Match', 'Last-Event-ID', 'Prefer', 'traceparent'],
   'X-Request-Id',
 ].join(', ');
-/** Of any path, also of one that is unknown: a page then sees the 404 or 405 of its request. */
+/**
+ * The same methods for each path, even an unknown one: a page then sees the 404 or 405 of its
+ * request.
+ */
 const allowedMethods = 'DELETE, GET, HEAD, PATCH, POST, PUT';
 /** How long a browser may cache a preflight, in seconds: two hours, the maximum of Chromium. */
 const preflightSeconds = 7200;

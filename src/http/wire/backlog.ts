@@ -47,7 +47,7 @@ export class Backlog {
     this.#pauseSlow();
   }
 
-  /** Of several, the one that has been slow for longest. */
+  /** If several have the same size, finds the one that has been slow for longest. */
   #findLargest(): Holder {
     const [first, ...others] = this.#holders;
     if (first === undefined) throw new Error('bytes are held, but by no connection');

@@ -28,7 +28,7 @@ const keepBytesMax = 65_536;
 /** A pipelined request that arrived before the reply to the previous one was sent. */
 interface Waiting {
   readonly previous: ServerResponse;
-  /** Its own bytes proved malformed before its reply began. */
+  /** The bytes of this request proved malformed before its reply began. */
   isReplaced: boolean;
 }
 
@@ -55,7 +55,7 @@ export class Connection implements Holder {
   /** The latest request, until its reply is sent. */
   #request: IncomingMessage | undefined;
   #response: ServerResponse | undefined;
-  /** Of the latest request; undefined if it did not have to wait. */
+  /** What the latest request waits for; undefined if it did not have to wait. */
   #wait: Waiting | undefined;
   #waiting = 0;
   #isEnding = false;

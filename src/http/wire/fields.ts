@@ -21,7 +21,7 @@ export function countField(rawHeaders: readonly string[], name: string): number 
 
 /** What is taken from a client: nothing that a log or a header field could misread. */
 const idPattern = /^[A-Za-z0-9._-]{1,128}$/;
-/** Of this process: ids of several instances, and of a restart, differ. */
+/** Random for each process: ids of several instances, and after a restart, differ. */
 const prefix = randomBytes(9).toString('base64url');
 let count = 0;
 

@@ -15,7 +15,7 @@ const codeOfParserError = new Map<string, ErrorCode>([
   ['ERR_HTTP_REQUEST_TIMEOUT', 'request_timeout'],
 ]);
 
-/** The same, where everything else in the request line is valid. */
+/** Error codes where everything else in the request line is valid. */
 const codeOfRequestLine = new Map<string, ErrorCode>([
   ['HPE_INVALID_METHOD', 'method_unknown'],
   ['HPE_INVALID_VERSION', 'version_unsupported'],

@@ -22,7 +22,10 @@ export interface Reply {
   readonly end?: AbortSignal;
 }
 
-/** Of every reply: no sniffing, no cache, no execution (OWASP REST Security Cheat Sheet). */
+/**
+ * Header fields of every reply: no sniffing, no cache, no execution (OWASP REST Security Cheat
+ * Sheet).
+ */
 export const securityHeaders = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -117,7 +120,7 @@ export function toTime(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** The same of a time that may be absent. */
+/** Converts a time that may be absent. */
 export function toOptionalTime(ms: number | undefined): string | undefined {
   return ms === undefined ? undefined : toTime(ms);
 }

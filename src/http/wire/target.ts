@@ -5,7 +5,7 @@ import { HttpError } from './reply.ts';
 export interface Target {
   /** Below the base path, decoded by segment; `''` if outside. */
   readonly path: string;
-  /** As sent, without `?`. */
+  /** The query as sent, without `?`. */
   readonly query: string;
 }
 

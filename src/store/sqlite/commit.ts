@@ -50,7 +50,7 @@ export function prepareCommit(db: DatabaseSync): (writes: readonly Write[]) => (
       return commit(writes);
     } catch (error) {
       if (toErrorCode(error) !== 'internal') throw error;
-      // One write triggers a bug of ours; commit the others without it.
+      // A write triggers a bug of ours; commit the others without it.
       return writes.flatMap(commitAlone);
     }
   };

@@ -170,7 +170,7 @@ export function reserveSpace(folder: string): void {
     writeFileSync(reservePath(folder), Buffer.alloc(reservedBytes), { mode: 0o600 });
     giveToOwner(reservePath(folder));
   } catch {
-    // Others have taken the space, or removed the folder.
+    // Another program has taken the space, or removed the folder.
     rmSync(reservePath(folder), { force: true });
   }
 }

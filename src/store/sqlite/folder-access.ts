@@ -70,7 +70,7 @@ function canChange(path: string, mode: number): boolean {
 export function giveToOwner(path: string): void {
   const database = statSync(join(dirname(path), 'plants.db'), { throwIfNoEntry: false });
   const folder = statSync(dirname(path));
-  // Of a folder that belongs to a group, the database shows who uses it.
+  // If the folder belongs to a group, the database shows who uses it.
   const { uid, gid } = folder.uid === 0 && database !== undefined ? database : folder;
   // Only root may.
   if (uid !== statSync(path).uid) isPermitted(() => chownSync(path, uid, gid));

@@ -70,7 +70,7 @@ export function hasLogMode(path: string): boolean {
 /** Completes the sentence "plants.db ...". */
 function findProblem(path: string): string | undefined {
   if (!isDatabase(path)) return existsSync(path) ? 'is empty' : 'is missing';
-  // Of a first start that was killed, the log may have the tables.
+  // After a first start that was killed, the tables may be in the WAL only.
   if (sizeOf(`${path}-wal`) > 0) return undefined;
   const header = readHeader(path);
   const isNew = header.readInt32BE(userVersionAt) === 0 && header.readInt32BE(applicationIdAt) === 0;

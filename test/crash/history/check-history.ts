@@ -3,7 +3,10 @@ import { checkRegister } from './check-register.ts';
 import { checkSnapshots } from './check-snapshots.ts';
 import type { History, Operation } from './operation.ts';
 
-/** One line for each violation; none when the history is linearizable plant by plant and its snapshots are moments. */
+/**
+ * Returns a line for each violation; none when the history is linearizable plant by plant and its
+ * snapshots are moments.
+ */
 export function checkHistory(history: History): string[] {
   const registers = [...history.operations].flatMap(([id, operations]) => {
     const reads = history.snapshots.map(({ what, start, end, accepts }): Operation => {

@@ -9,7 +9,7 @@ import { absent, type History, type Operation, type State } from './operation.ts
 /** What each change of one plant left, in the order of the log. */
 export type Log = ReadonlyMap<bigint, readonly State[]>;
 
-/** One line for each violation. */
+/** Returns a line for each violation. */
 export function checkLog({ operations, snapshots }: History, log: Log): string[] {
   const ids = new Set([...operations.keys(), ...log.keys()]);
   return [...ids].flatMap((id) => {

@@ -76,7 +76,7 @@ function place(
   const from = withReads(configuration, running);
   if (from.done.has(operation)) return [from];
   const found: Configuration[] = operation.isAmbiguous === true ? [from] : [];
-  // Those with fewer writes come first.
+  // States after fewer writes come first.
   const open = [from];
   for (const current of open) {
     for (const write of running) {

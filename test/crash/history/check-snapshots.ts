@@ -14,7 +14,7 @@ interface Window {
 
 type Span = readonly [from: number, to: number];
 
-/** One line for each snapshot that was no moment. */
+/** Returns a line for each snapshot that was no moment. */
 export function checkSnapshots({ operations, snapshots }: History): string[] {
   const windows = new Map([...operations].map(([id, each]) => [id, findWindows(each)]));
   return snapshots.flatMap((snapshot) => checkSnapshot(snapshot, windows) ?? []);

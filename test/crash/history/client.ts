@@ -1,4 +1,7 @@
-/** One client of a history: sends random requests over one connection, one after the other, and records what comes back. */
+/**
+ * A client of a history: sends random requests over one connection, one after the other, and
+ * records what comes back.
+ */
 import { Agent } from 'node:http';
 import type { Random } from '../random.ts';
 import { type Response, sendRequest } from '../send-request.ts';

@@ -19,7 +19,7 @@ export interface Interval {
   readonly end: number;
 }
 
-/** One request about one plant. */
+/** A request about one plant. */
 export interface Operation extends Interval {
   /** For people: the client, the request and the response. */
   readonly what: string;
@@ -31,7 +31,7 @@ export interface Operation extends Interval {
   readonly isAmbiguous?: boolean;
 }
 
-/** One request that reads every plant at one moment, such as a list or an export. */
+/** A request that reads every plant at one moment, such as a list or an export. */
 export interface Snapshot extends Interval {
   readonly what: string;
   /** For each id, whether what was seen of it was possible in this state. */

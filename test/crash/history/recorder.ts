@@ -14,7 +14,7 @@ export type Outcome = Pick<Operation, 'accepts' | 'result' | 'isAmbiguous'> | un
 export class Recorder implements History {
   readonly operations: Map<bigint, Operation[]>;
   readonly snapshots: Snapshot[] = [];
-  /** One line for each response that is wrong whatever happened before. */
+  /** A line for each response that is wrong whatever happened before. */
   readonly wrong: string[] = [];
   readonly #states = new Map<string, State>();
   readonly #unfinished = new Set<{ end: number }>();

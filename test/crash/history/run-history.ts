@@ -29,14 +29,14 @@ export interface HistoryOptions {
 }
 
 export interface HistoryReport {
-  /** One line each; none when every history is linearizable. */
+  /** A line for each violation; none when every history is linearizable. */
   readonly violations: readonly string[];
   readonly operations: number;
   readonly snapshots: number;
 }
 
 const clientCount = 32;
-/** Of the service on one database. */
+/** Instances of the service on one database. */
 const instanceCount = 3;
 /** The lowest ids that there are, so that a short page shows all of them. */
 const ids = Array.from({ length: 20 }, (_, index) => BigInt(index) - 2n ** 63n) as [bigint, ...bigint[]];
@@ -68,7 +68,7 @@ export async function runHistory(options: HistoryOptions): Promise<HistoryReport
       void load.finally(() => (end.isOver = true));
       const half = recorder.requests + random.integer(requests >> 2, requests >> 1);
       await untilRequests(half);
-      // The others go on without it.
+      // The other instances go on.
       if (services.length > 1) random.pick(services).kill('SIGKILL');
       await untilRequests(half + random.integer(requests >> 2, requests >> 1));
       for (const service of services) service.kill('SIGKILL');

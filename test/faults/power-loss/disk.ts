@@ -14,9 +14,9 @@ export const survivals = [
   'nothing',
   /** All. */
   'everything',
-  /** The first ones, and a part of the next. */
+  /** The first writes, and a part of the next one. */
   'prefix',
-  /** Any of them, each complete. */
+  /** Any of the writes, each complete. */
   'some',
   /** Any sectors of any of them. */
   'torn',

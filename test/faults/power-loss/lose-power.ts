@@ -15,7 +15,7 @@ export interface LossOptions {
   readonly check: (folder: string, sent: string) => Promise<readonly string[]>;
 }
 
-/** One line for each broken promise. */
+/** Returns a line for each broken promise. */
 export async function losePower({ recording, states, seed, check }: LossOptions): Promise<string[]> {
   const random = makeRandom(seed);
   const { events } = recording;

@@ -114,7 +114,7 @@ describe('a loss of power in restore --force', () => {
     const [data, file] = [join(root, 'data'), join(root, 'backup.db')];
     await storePlants(data, restored);
     await backupStore({ folder: data }, file);
-    // As a killed service leaves it: all of it is in the log, none in the database.
+    // Store the plants as a killed service leaves them: all in the WAL, none in the database.
     await storePlants(data, kept, { isKilled: true });
     const recording = await recordCommand(root, traceFile, ['restore', file, '--force', '--data-dir', data]);
     const check = async (folder: string, sent: string): Promise<string[]> => {
@@ -175,7 +175,7 @@ class Ledger {
     return [...this.#contents.values()].reduce((total, contents) => total + contents.length, 0);
   }
 
-  /** One client with plants of its own, which it writes one after the other. */
+  /** Writes plants of one client, one after the other. */
   async write(port: number, writer: number, count: number): Promise<void> {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     for (let index = 0; index < count; index += 1) {

@@ -19,7 +19,7 @@ export async function record(
   const running = spawnService({
     folder: join(root, 'data'),
     ...options,
-    // As a daemon it is no parent of the command, which can then be signalled.
+    // As a daemon, strace is not the parent of the command, which can then be signalled.
     wrapper: ['strace', '--daemonize', ...recordingFlags, `--output=${traceFile}`],
   });
   try {
@@ -28,7 +28,7 @@ export async function record(
     running.kill('SIGKILL');
     await running.exited;
   }
-  // Its last line is about the main thread.
+  // The last line of the trace is about the main thread.
   const last = new RegExp(`^${running.pid} +\\+\\+\\+ `, 'm');
   const trace = await until(async () => {
     const text = await readFile(traceFile, 'utf8');

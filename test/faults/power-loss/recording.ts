@@ -74,7 +74,7 @@ class TraceReader {
   readonly events: DiskEvent[] = [];
   readonly #root: string;
   readonly #names: Map<string, FileId | 'folder'>;
-  /** As the process sees them. */
+  /** The contents as the process sees them. */
   readonly #contents: Map<FileId, Content>;
   /** Where the next `write` to a descriptor goes. */
   readonly #positions = new Map<string, number>();

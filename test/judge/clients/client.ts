@@ -10,7 +10,7 @@ export interface Client {
   /** Lines for a shell, in a folder with `openapi.json` and the program; the code goes to `client/`. */
   readonly build: readonly string[];
   readonly run: string;
-  /** Of the program, in drivers/. */
+  /** The files of the program, in drivers/. */
   readonly files: readonly string[];
   /** Reports to the project of the generator, by the name of a call. */
   readonly issues?: Readonly<Record<string, string>>;
@@ -18,7 +18,7 @@ export interface Client {
   readonly toPattern: (operationId: string) => RegExp;
 }
 
-/** As most languages write the name of a function, other than as it is. */
+/** Converts an operation id to snake case, as most languages write names of functions. */
 export function toSnake(id: string): string {
   return id.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

@@ -25,7 +25,7 @@ export interface Call {
   readonly outcome: 'ok' | 'other' | 'lost';
   /** What the plain call did, if not what it should. */
   readonly plain: string;
-  /** The other way. */
+  /** The way of calling that works instead. */
   readonly other: string;
 }
 

@@ -75,7 +75,7 @@ export const openapiGeneratorClients: Readonly<Record<string, Client>> = {
     language: 'Ruby',
     settings: '`-g ruby`',
     needs: ['java', 'mvn', 'ruby'],
-    // Of Debian: ruby-typhoeus.
+    // Needs the Debian package ruby-typhoeus.
     build: [...toOpenapiGenerator('-g ruby'), `ruby -Iclient/lib -e 'require "openapi_client"'`],
     run: 'ruby -Iclient/lib openapi-generator.rb',
     files: ['ruby/openapi-generator.rb'],
@@ -89,7 +89,7 @@ export const openapiGeneratorClients: Readonly<Record<string, Client>> = {
     language: 'PHP',
     settings: '`-g php`',
     needs: ['java', 'mvn', 'php'],
-    // Of Debian: php-guzzlehttp-guzzle, php-curl, php-mbstring.
+    // Needs the Debian packages php-guzzlehttp-guzzle, php-curl, php-mbstring.
     build: [...toOpenapiGenerator('-g php'), 'find client/lib -name "*.php" -print0 | xargs -0 -n 1 php -l'],
     run: 'php openapi-generator.php',
     files: ['php/openapi-generator.php'],

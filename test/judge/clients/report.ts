@@ -17,7 +17,7 @@ const begin = '<!-- Written by npm run judge:clients. -->\n';
 const end = '\n<!-- End. -->';
 const words = { ok: 'yes', other: 'note', lost: 'lost' };
 
-/** Of the page, with the rows of the verdicts. */
+/** Returns the page with the rows of the verdicts. */
 export function writeTables(page: string, verdicts: Verdicts): string {
   const from = page.indexOf(begin) + begin.length;
   const until = page.indexOf(end);
@@ -70,7 +70,7 @@ function toRows(client: Client, verdict: Verdict | string): string[][][] {
   ];
 }
 
-/** One row for all calls with the same way out. */
+/** Makes one row for all calls with the same workaround. */
 function toNotes({ issues = {} }: Client, calls: readonly (readonly [string, Call])[]): string[][] {
   const groups = Map.groupBy(calls, ([name, { outcome, other }]) => [outcome, other, issues[name]].join());
   return [...groups.values()].flatMap(([first, ...others]) => {
@@ -83,7 +83,7 @@ function toNotes({ issues = {} }: Client, calls: readonly (readonly [string, Cal
   });
 }
 
-/** One line, cut. */
+/** Cuts a text to one short line. */
 function toCell(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ').replaceAll('|', '\\|').trim();
   return line.length > 80 ? `${line.slice(0, 79)}…` : line;

@@ -37,7 +37,7 @@ export const steps: Readonly<Record<string, Step>> = {
     after: plants.map((plant) => (plant.id === rounded ? { id: rounded, name } : plant)),
   },
   delete: { got: 'deleted', after: plants.filter(({ id }) => id !== rounded) },
-  // Of all plants, by their ids; of those with a tag.
+  // A batch of all plants by their ids, and one of all plants with a tag.
   'batch of ids': { got: '3 changed', after: plants.map(toRare) },
   'batch of a filter': {
     got: '2 changed',

@@ -12,7 +12,7 @@ export const typescriptClients: Readonly<Record<string, Client>> = {
       [`openapi-fetch@${versions.openapiFetch}`, `openapi-typescript@${versions.openapiTypescript}`],
       'npx openapi-typescript openapi.json --output client/paths.d.ts',
     ),
-    // It has no functions: a path with a method, of this operation.
+    // The client has no functions: a call names the path and the method of the operation.
     toPattern: (id) => new RegExp(`^ +(get|put|post|patch|delete): operations\\["${id}"\\];`, 'm'),
   },
   'typescript-hey-api': {

@@ -24,7 +24,7 @@ it('a connection belongs to the call that opened it before another can find it',
   let turn = Promise.resolve();
   cluster.onConnected = () => {
     cluster.onConnected = undefined;
-    // One in each turn, so that one comes right after the first connection is ready.
+    // Take one connection in each turn, so that a call comes right after the first connection is ready.
     for (let turns = 0; turns < 10; turns += 1) turn = turn.then(() => void taken.push(pool.take()));
   };
   const first = await pool.take();
@@ -160,7 +160,7 @@ class TestCluster extends Cluster {
     return connection;
   }
 
-  /** As when another host has become the primary. */
+  /** Simulates another host that has become the primary. */
   move(): void {
     this.pools.dropAll();
   }

@@ -55,7 +55,7 @@ for (const major of majors)
     const server = await findServer(major);
     const database = await createDatabase(server);
     t.after(() => database.remove());
-    // As after an upgrade of the C library or of ICU: the server warns of it at each login.
+    // Simulates an upgrade of the C library or of ICU: the server then warns at each login.
     await runAsAdmin(server, `UPDATE pg_database SET datcollversion = '1' WHERE datname = '${database.name}'`);
     const connection = await database.connect();
     t.after(() => connection.close());

@@ -18,7 +18,8 @@ describe('a divided database', () => {
     const lastNumber = 'SELECT max(seq) FROM change_batches';
     const first = await openOn(database);
     await first.plants.create({ id: 1n, name: 'fern' });
-    // As if a million batches had been committed on their nodes while nothing of the coordinator reached its disk.
+    // Simulates a million batches that were committed on their nodes while nothing reached the disk
+    // of the coordinator.
     await run(`SELECT setval('change_batches_seq_seq', last_value + 1000000) FROM change_batches_seq_seq`);
     await first.plants.create({ id: 2n, name: 'fern' });
     await first.close();
@@ -79,7 +80,8 @@ describe('a batch of a divided database whose buckets are away', () => {
     for (let bucket = 0; bucket < buckets; bucket += 1)
       tries.push(Number((await run(`SELECT last_value FROM tries_${bucket}`))[0]?.[0]));
     await connection.close();
-    // Those that come first use up the time; those after them are tried once, with all their rows in one statement.
+    // The first parts use up the time; the later ones are tried once, with all their rows in one
+    // statement.
     assert.ok(Math.max(...tries) > 1, `tries: ${tries.join(' ')}`);
     assert.ok(tries.filter((count) => count === 1).length >= buckets / 2, `tries: ${tries.join(' ')}`);
   });

@@ -29,7 +29,7 @@ describe('the trim of a change log that was empty at first', () => {
         }
         await store.close();
         const read = await countRead(database);
-        // It runs after 1,000 changes, and reads the oldest 2,000.
+        // The trim runs after 1,000 changes, and reads the oldest 2,000.
         assert.ok(read < 3 * rowCount, `${read} rows were read for ${rowCount} changes`);
       } finally {
         await database.remove();

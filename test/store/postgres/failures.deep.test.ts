@@ -91,7 +91,8 @@ describe('a database that fails', () => {
         .catch((error: unknown) => codeOf(error));
       assert.equal(seen, outcome);
       assert.equal(await isStored(id), stored);
-      // One statement: in a transaction that is still open it would be acknowledged, and lost.
+      // A create is one statement: in a transaction that is still open it would be acknowledged,
+      // and lost.
       await plants().create({ id: 2000n + id, name: 'after' });
       assert.equal(await isStored(2000n + id), true);
     });

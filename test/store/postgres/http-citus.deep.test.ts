@@ -1,4 +1,6 @@
-/** The same as http.deep.test.ts on a divided database: what reads or writes several buckets. */
+/**
+ * The scenarios of http.deep.test.ts on a divided database: what reads or writes several buckets.
+ */
 import { declareScenarios } from './scenarios.ts';
 
 await declareScenarios('postgres-citus', [

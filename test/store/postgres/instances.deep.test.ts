@@ -308,7 +308,7 @@ for (const engine of ['postgres', 'citus'] as const) {
         await storeOf(0).webhooks.release('another');
         assert.equal((await leases(60_000)).filter(Boolean).length, 1);
         for (const [index, { webhooks }] of stores.entries()) await webhooks.release(`owner ${index}`);
-        // As it looks once the clock of the database was set back by ten years.
+        // Simulates a clock of the database that was set back by ten years.
         assert.equal(await other.lease('gone', 10 * 365 * 86_400_000), true);
         assert.equal((await leases(60_000)).filter(Boolean).length, 1);
         for (const [index, { webhooks }] of stores.entries()) await webhooks.release(`owner ${index}`);
@@ -332,7 +332,7 @@ for (const engine of ['postgres', 'citus'] as const) {
         await sleep(500);
         assert.equal(receiver.requests.length, 30);
         const owner = all.findIndex((webhooks) => webhooks.hasLease());
-        // One of the two that are left takes over, after the time that the lease of the first one lasts.
+        // Another instance takes over when the lease of the first one ends.
         all[owner]?.kill();
         assert.equal(all.filter((webhooks) => webhooks.hasLease()).length, 1);
         await create(961_000);

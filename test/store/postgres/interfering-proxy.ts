@@ -7,20 +7,23 @@ import { forward } from '../../support/forward.ts';
 
 /** What happens to the next message that contains the text. */
 export type Interference =
-  /** It does not reach the server, and nobody answers. */
+  /** The message does not reach the server, and nobody answers. */
   | 'swallow'
-  /** It reaches the server, whose answer is lost. */
+  /** The message reaches the server; the answer is lost. */
   | 'silence'
-  /** It reaches the server; the connection is closed without an answer. */
+  /** The message reaches the server; the connection is closed without an answer. */
   | 'cut'
-  /** It does not reach the server; these bytes are the answer, and the connection is closed if they say so. */
+  /**
+   * The message does not reach the server; these bytes are the answer, and the connection is closed
+   * if they say so.
+   */
   | { readonly answer: Buffer; readonly isLast: boolean };
 
 /** The types of messages of which each gets one answer, and the type of the last message of an answer. */
 const [query, sync, readyForQuery] = Buffer.from('QSZ');
 
 export interface InterferingProxy {
-  /** That of the server, through the proxy. */
+  /** The URL of the server, through the proxy. */
   readonly url: string;
   /** Applies to the next message that contains `text`, on whichever connection. */
   interfere(text: string, how: Interference): void;

@@ -10,7 +10,7 @@ it('other instances go on when one vanishes within its transactions', { timeout:
   const database = await createMigratedDatabase(await findServer(15));
   t.after(() => database.remove());
   const proxy = await startProxy(t, database.url);
-  // Its transaction has all its locks then, and waits for its COMMIT.
+  // The transaction then has all its locks, and waits for its COMMIT.
   const untilSwallowed = async (): Promise<void> => {
     while (!proxy.hasInterfered()) {
       t.signal.throwIfAborted();

@@ -82,7 +82,7 @@ export class ReplicatedCluster {
     return `postgres://postgres:${this.#password}@${hosts}/${database}`;
   }
 
-  /** Of one node, without a database. */
+  /** The URL of a node, without a database. */
   serverUrl({ port }: Node): string {
     return `postgres://postgres:${this.#password}@127.0.0.1:${port}`;
   }
@@ -269,7 +269,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     if (pid > 0) process.kill(pid, name);
   } catch {
-    // It has ended.
+    // The process has ended.
   }
 }
 

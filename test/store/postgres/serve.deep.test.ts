@@ -336,7 +336,7 @@ describe('the service while PostgreSQL is away, refuses or is migrated', () => {
     assert.deepEqual([refused.status, refused.headers['retry-after']], [503, '1']);
     await proxy.comeBack();
     await untilReady(service, 200);
-    // It stores its first token now.
+    // The service stores its first token now.
     while ((await request(service, { body: '{"id":8,"name":"moss"}' })).status !== 200);
     assert.equal(service.token, canaryToken);
   });

@@ -1,4 +1,7 @@
-/** One PostgreSQL server out of npm, on a free loopback port. When it starts and ends is decided by the caller. */
+/**
+ * A PostgreSQL server out of npm, on a free loopback port. When it starts and ends is decided by
+ * the caller.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';

@@ -17,7 +17,7 @@ export interface Keeper {
 export async function startKeeper(): Promise<Keeper> {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'keeper.ts')], {
     stdio: ['pipe', 'pipe', 'inherit'],
-    // As a test would, it ends with this process.
+    // The server ends with this process, as in a test.
     env: { ...process.env, NODE_TEST_CONTEXT: undefined },
   });
   const closed = once(child, 'close');

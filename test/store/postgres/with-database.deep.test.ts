@@ -1,4 +1,4 @@
-/** One connection for a command: it is closed whatever happens, or the process would not end. */
+/** The connection of a command: it is closed whatever happens, or the process would not end. */
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { describe, it } from 'node:test';

@@ -18,9 +18,9 @@ export function bucketOf(id: bigint, buckets: number): number {
 /** Where a write, or some rows of one, can be found. */
 interface InPart {
   readonly part: number;
-  /** Of the write in the part. */
+  /** The index of the write in the part. */
   readonly index: number;
-  /** Of a write with rows: which of them. */
+  /** The indexes of the rows; absent for a write without rows. */
   readonly rows?: readonly number[];
 }
 
@@ -76,7 +76,7 @@ function joinOne(
   resultOf: (entry: InPart) => Result | Refusal | undefined,
 ): Result | Refusal {
   const [first] = entries;
-  // Of a write without rows, there is no part.
+  // A write with an empty list of rows is in no part.
   if (first === undefined) return [];
   if (first.rows === undefined) return resultOf(first) ?? refuse('internal');
   const refusals: Refusal[] = [];
@@ -90,7 +90,7 @@ function joinOne(
       );
   }
   const [refusal] = refusals;
-  // Of one kind, as the write is.
+  // All outcomes have the kind of the write.
   if (refusal === undefined) return joined as readonly RowOutcome[] | readonly EditOutcome[];
   // "Nothing was written" is true only if no part was committed.
   const isNothingWritten =

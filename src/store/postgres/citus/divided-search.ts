@@ -23,7 +23,7 @@ export async function searchDivided(
   return near.length === query.limit ? near : (await run(dividedQuery(query, search, window))).map(toPlant);
 }
 
-/** As `lookQuery`, of each bucket. */
+/** Does what `lookQuery` does, in each bucket. */
 function nearQuery(filter: PlantFilter, search: Search, window: Window): Query {
   const { text, values, name } = toNear(filter, search, window);
   return { statement: { name: `list-near${name}`, text }, values };

@@ -4,14 +4,14 @@ import { type Division, type Engine, undivided } from '../division.ts';
 import { bucketOf, divide } from './divide-writes.ts';
 import { searchDivided } from './divided-search.ts';
 
-/** They are stored: another number needs a new database. */
+/** The buckets are stored: another number needs a new database. */
 const buckets = 16;
 
 /**
  * For a new connection that writes. A batch commits on its own node, perhaps before its number is on
  * the disk of the coordinator, which would issue the number again after a crash. So the first
  * connection after a crash skips 2^32 numbers: the coordinator cannot issue as many without a flush.
- * The others wait until the skip is on disk.
+ * Other connections wait until the skip is on disk.
  */
 const skipNumbers = `DO $$ BEGIN
     INSERT INTO skipped_numbers VALUES (0) ON CONFLICT DO NOTHING;

@@ -44,7 +44,8 @@ export class Committer {
    */
   async commit(writes: readonly Write[]): Promise<readonly (Result | Refusal)[]> {
     const { parts, join } = this.#division().divide(writes);
-    // One for all parts: while a node is away, others must not wait for each of its own in turn.
+    // All parts share a deadline: while a node is away, other writes must not wait for each part in
+    // turn.
     const deadline = performance.now() + attemptsWithinMs;
     const [first] = parts;
     if (parts.length === 1 && first !== undefined) return join([await this.#commitPart(first, deadline)]);
@@ -68,7 +69,7 @@ export class Committer {
     return results;
   }
 
-  /** As `#commitPart`; a failure refuses the writes of this part alone. */
+  /** Commits a part; a failure refuses the writes of this part alone. */
   async #tryPart(part: Part, deadline: number): Promise<readonly (Result | Refusal)[]> {
     try {
       return await this.#commitPart(part, deadline);
@@ -86,7 +87,7 @@ export class Committer {
 
   /** Plants to create need not be read first: one statement stores those whose id is free. */
   async #create(writes: readonly Create[], deadline: number): Promise<readonly (Result | Refusal)[]> {
-    // Of several with one id the first is sent; the others are compared with what is stored.
+    // Send the first write of each id; compare the others with what is stored.
     const wanted = new Map<bigint, Create>();
     for (const write of writes) if (!wanted.has(write.plant.id)) wanted.set(write.plant.id, write);
     const sent = [...wanted.values()].sort(byId);
@@ -97,7 +98,7 @@ export class Committer {
     const stored = await this.#readTaken(taken, deadline);
     const created = new Set(wanted.keys());
     for (const id of taken) created.delete(id);
-    // One that was deleted since is created after all. If that fails, the others stay stored.
+    // Create the plants that were deleted since. If this fails, the other plants stay stored.
     const gone = new Set(taken.filter((id) => !stored.has(id)));
     const again = writes.filter(({ plant }) => gone.has(plant.id));
     const results = again.length === 0 ? [] : await this.#tryPart({ bucket: 0, writes: again }, deadline);
@@ -124,7 +125,7 @@ export class Committer {
       );
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      // Their neighbours are stored; these wrote nothing.
+      // The other plants are stored; these writes changed nothing.
       return new Map(ids.map((id) => [id, { refused: error.code }]));
     }
   }

@@ -13,7 +13,7 @@ export interface RowChanges {
   readonly logged: readonly PlantChange[];
   /** By how many plants the store grows. */
   readonly total: number;
-  /** The same for each tag whose count changes. */
+  /** By how many plants each tag grows, if its count changes. */
   readonly byTag: ReadonlyMap<string, number>;
 }
 

@@ -163,7 +163,7 @@ export class ConnectionPool implements PoolMember {
     return promise;
   }
 
-  /** One at a time, however many wait for it. */
+  /** Opens one connection at a time, however many callers wait. */
   #open(): Promise<Connection> {
     return (this.#opening ??= this.#openOne().finally(() => (this.#opening = undefined)));
   }
@@ -172,7 +172,7 @@ export class ConnectionPool implements PoolMember {
   async #openOne(owned?: Set<Connection>): Promise<Connection> {
     this.#requireOpen();
     const moves = this.#moves;
-    // Beside one that it has, no other pool gives up its own.
+    // Other pools give up a connection only for a pool that has none.
     const connection = await this.#cluster.connect(this.#options.parameters, this.#usable().length === 0);
     try {
       await this.#options.prepare?.(connection);

@@ -5,7 +5,7 @@ export interface HostAddress {
   readonly port: number;
 }
 
-/** As in libpq: `require` encrypts without checking who answers. */
+/** The values of libpq: `require` encrypts without checking who answers. */
 export type SslMode = 'disable' | 'require' | 'verify-ca' | 'verify-full';
 
 export interface DatabaseAddress {

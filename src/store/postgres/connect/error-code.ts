@@ -14,7 +14,7 @@ export type Failure = 'retry' | 'elsewhere' | 'unavailable' | 'full' | 'in-doubt
 
 /** How far a transaction had come. */
 export interface Progress {
-  /** Its COMMIT, or its only statement, may have reached the server. */
+  /** The COMMIT, or the only statement, may have reached the server. */
   readonly isCommitSent: boolean;
   /** The server reported an error and then answered on the same connection: it has rolled back. */
   readonly isRolledBack: boolean;

@@ -2,10 +2,10 @@
 import type { ConnectionOptions } from 'node:tls';
 import { sqlStateOf } from './error-code.ts';
 
-/** Its message says what to set right. */
+/** The message says what to set right. */
 export class LoginError extends Error {
   override readonly name = 'LoginError';
-  /** That of the cause. */
+  /** The SQLSTATE or system error code of the cause. */
   readonly code: unknown;
 
   constructor(message: string, cause?: unknown) {

@@ -13,7 +13,7 @@ export interface PoolMember {
 
 export class PoolGroup {
   readonly #pools = new Set<PoolMember>();
-  /** Those that wait for a pool to give up a connection. */
+  /** Callers that wait for a pool to give up a connection. */
   readonly #wanting = new Set<(closed: Promise<void>) => void>();
 
   add(pool: PoolMember): void {

@@ -13,7 +13,7 @@ export interface Primary {
 }
 
 export interface Found extends Primary, ServerState {
-  /** As `Connection.findBlocker`. */
+  /** See `Connection.findBlocker`. */
   readonly blocker: string | undefined;
 }
 
@@ -35,7 +35,7 @@ export function findNewest(states: readonly (Found | undefined)[], timelineMin: 
 
 /** Waits until the standbys have what the server shows. Resolves to the reason if they do not. */
 export async function confirm({ probe, isStalled }: Found): Promise<Error | undefined> {
-  // One commit that waits is enough: each leaves a session behind until a standby answers.
+  // Do not try another commit: each leaves a session that waits until a standby answers.
   if (isStalled) return stalledError();
   try {
     await probe.confirm(confirmWithinMs);

@@ -11,7 +11,7 @@ export type OnConnection = <Result>(work: (connection: Connection) => Promise<Re
 
 /** Longest time for one statement that reads, in milliseconds. */
 export const readWithinMs = 2_000;
-/** The same of a write. */
+/** Time-out of a statement that writes, in milliseconds. */
 export const writeWithinMs = 5_000;
 
 /** Resolves to the rows of the query. */

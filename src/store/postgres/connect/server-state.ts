@@ -66,7 +66,7 @@ export function toServerState(row: readonly unknown[], parameters: Parameters): 
   requireValue('zero_damaged_pages', zeroDamaged, 'off');
   requireValue('ignore_checksum_failure', ignoreChecksums, 'off');
   return {
-    // As for libpq, a server whose transactions are read-only by default accepts no writes.
+    // As in libpq, a server whose transactions are read-only by default accepts no writes.
     isWritable: Number(timeline) > 0 && readOnly === 'off',
     timeline: Number(timeline),
     isStalled: isStalled === true,
@@ -86,7 +86,7 @@ function requireSettings(parameters: Parameters, found: Partial<Record<keyof Par
       );
 }
 
-/** Of settings that only a superuser may change: no session of ours can. */
+/** Checks a setting that only a superuser may change: no session of ours can. */
 function requireValue(name: string, found: unknown, wanted: string): void {
   if (found !== wanted)
     throw new UnusableServerError(

@@ -43,7 +43,7 @@ export const prepareSession = `SELECT set_config('transaction_timeout', '0', fal
   UNION ALL SELECT set_config('search_path', format('%I, pg_temp', nspname), false)
     FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = relnamespace WHERE c.oid = to_regclass('plant_store_schema')`;
 
-/** As the option `options` of a login has them. */
+/** Formats settings for the option `options` of a login. */
 export function toOptions(values: Readonly<Record<string, string>>): string {
   return Object.entries(values)
     .map(([name, value]) => `-c ${name}=${value.replaceAll(' ', '\\ ')}`)

@@ -136,7 +136,7 @@ export class ChangeFeed {
     return rows.map((row) => toChange(toRecord(row), state));
   }
 
-  /** As `Trim`. */
+  /** See `Trim`. */
   async trim(options: TrimOptions): Promise<boolean> {
     const isComplete = await this.#publish();
     const { statement, values } = trimQuery(options);
@@ -152,7 +152,7 @@ export class ChangeFeed {
     return hasMore || !isComplete;
   }
 
-  /** As `StoreAdapter.watch`. */
+  /** See `StoreAdapter.watch`. */
   watch(listener: () => void): () => void {
     let last: bigint | undefined;
     let isLooking = false;
@@ -186,7 +186,7 @@ export class ChangeFeed {
    * further calls get there.
    */
   #publish(): Promise<boolean> {
-    // One that has begun may not see what was committed since.
+    // A run that has begun may not see what was committed since, so this call gets the next run.
     this.#waiting ??= this.#publishing.then(() => {
       this.#waiting = undefined;
       const published = this.#publishAll();
@@ -207,13 +207,14 @@ export class ChangeFeed {
     return false;
   }
 
-  /** As `Moved.upto`. */
+  /** Moves some batches to the log. Resolves to `Moved.upto`. */
   async #publishSome(): Promise<bigint | undefined> {
     try {
       const { moved, upto } = await this.#transactions.run((connection) =>
         runTransaction(connection, (begun) => moveBatches(connection, begun)),
       );
-      // Apart from the transaction, which can be repeated. A next one would find them again.
+      // Not in the transaction, which can be repeated. The next run would find batches that were
+      // not deleted.
       const removed = moved.length > 0 && runQuery(this.#read, deleteBatchesQuery(moved)).catch(() => undefined);
       if (upto !== undefined) await removed;
       return upto;

@@ -122,7 +122,7 @@ export function plantsInQuery(group: string): Query {
   };
 }
 
-/** Those of the ids whose plants the group has changed. */
+/** Selects the ids whose plants the group has changed. */
 export function changedInQuery(group: string, ids: readonly bigint[]): Query {
   return {
     statement: {

@@ -49,7 +49,7 @@ export function insertBatchQuery(bucket: number, changes: readonly PlantChange[]
   };
 }
 
-/** Of the committed batches that may not be in the log. */
+/** Finds the newest committed batch; it may not be in the log. */
 export const selectNewestBatch: Statement = {
   name: 'find-batch',
   text: 'SELECT seq FROM change_batches ORDER BY seq DESC LIMIT 1',

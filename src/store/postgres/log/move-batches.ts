@@ -61,7 +61,7 @@ function assignPositions(
   return { taken, end, upto: found.length === movedBatchesMax ? upto : undefined };
 }
 
-/** Those that were found, and those that come after what was looked at. */
+/** Returns the noted batches that were found, and those after the last batch that was read. */
 function stillThere(noted: readonly bigint[], found: readonly Batch[]): bigint[] {
   const seqs = new Set(found.map(([seq]) => seq));
   const lastSeq = found.at(-1)?.[0] ?? 0n;

@@ -12,7 +12,7 @@ const insufficientPrivilege = '42501';
 /** The operator class of the index. */
 const undefinedObject = '42704';
 
-/** Of a schema: each table, column, index and constraint with what it is. */
+/** Selects each table, column, index and constraint of a schema with its definition. */
 const describe = `SELECT kind, name, what FROM (
     SELECT 'table' AS kind, relname::text AS name, '' AS what, relnamespace AS schema FROM pg_class WHERE relkind IN ('r', 'p')
     UNION ALL SELECT 'column', relname || '.' || attname,

@@ -62,7 +62,7 @@ export function stepsAfter(schema: Schema | undefined, wanted?: Engine): readonl
     .filter((step) => step.number > number);
 }
 
-/** The same steps as a script, which leaves what `migrate` leaves. */
+/** Returns the missing steps as a script with the same result as `migrate`. */
 export function scriptAfter(schema: Schema | undefined, wanted?: Engine): readonly Step[] {
   return stepsAfter(schema, wanted).map((step) => {
     const begin = step.number === firstSchema ? `${schemaTable};\n${toInsert(wanted)};\n` : '';
@@ -161,7 +161,7 @@ async function takeSteps(connection: Connection, engine?: Engine): Promise<reado
   }
 }
 
-/** Its own statement: of the errors of a step, the code does not say which statement failed. */
+/** Runs apart from the step: the code of an error does not say which statement failed. */
 async function requireTrigrams(connection: Connection, run: (sql: string) => Promise<unknown>): Promise<void> {
   try {
     await run('CREATE EXTENSION IF NOT EXISTS pg_trgm').catch(ignoreDuplicate);

@@ -29,7 +29,10 @@ const rightsOf: Readonly<Record<string, string>> = {
 };
 const words: Readonly<Record<string, string>> = { S: 'SELECT', I: 'INSERT', U: 'UPDATE', D: 'DELETE' };
 
-/** Of each table: whether it is missing, not logged or has a policy, and the missing rights. */
+/**
+ * Selects, for each table, whether it is missing, not logged or has a policy, and the missing
+ * rights.
+ */
 const selectTables = `SELECT wanted.name, c.oid IS NULL, c.relpersistence <> 'p', row_security_active(c.oid),
     (SELECT string_agg(each, ', ') FROM unnest(string_to_array(wanted.rights, ' ')) AS each
       WHERE NOT has_table_privilege(c.oid, each)), current_user

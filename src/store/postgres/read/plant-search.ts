@@ -29,9 +29,9 @@ function isOfTag(word: string): boolean {
 
 /** What a search asks of the words of a plant. */
 export interface Search {
-  /** All must match. */
+  /** Patterns that must all match. */
   readonly patterns: readonly string[];
-  /** Those of which the index has a trigram. */
+  /** Patterns of which the index has a trigram. */
   readonly indexed: readonly string[];
 }
 
@@ -68,7 +68,9 @@ export interface Window {
   readonly limit: number;
 }
 
-/** Those that match among the first plants of the window, with the last that was looked at. */
+/**
+ * Selects the matches among the first plants of the window, with the last plant that it looked at.
+ */
 export function lookQuery(filter: PlantFilter, search: Search, window: Window): Query {
   const { text: near, values, name, order, conditions, rowsMax } = toNear(filter, search, window);
   const text = `WITH near AS MATERIALIZED (${near})

@@ -58,7 +58,7 @@ export async function stopWithClient(connection: Connection): Promise<void> {
   }
 }
 
-/** As the port promises. The next chunk is read while the caller works on the last. */
+/** Reads a snapshot (see the port). Reads the next chunk while the caller works on the last. */
 export async function* readSnapshot(
   pool: ConnectionPool,
   { servers }: Division,
@@ -83,7 +83,7 @@ export async function* readSnapshot(
       const chunk = await next;
       if (chunk.length === 0) return;
       next = fetch();
-      // It is awaited above, one turn later.
+      // The next iteration awaits this promise.
       next.catch(() => undefined);
       yield chunk;
     }

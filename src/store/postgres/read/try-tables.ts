@@ -19,7 +19,7 @@ export async function tryTables(connection: Connection, { servers }: Division): 
   const tables = servers === undefined ? [...written, ...writtenInBuckets] : written;
   const { statement, values } = countQuery();
   await connection.run(statement, values, readWithinMs);
-  // One lock at a time, so that nobody waits for it, and none after one that is refused.
+  // Take one lock at a time, so that nobody waits for it, and stop at the first that is refused.
   for (const table of tables) {
     const lock = `SET LOCAL lock_timeout = ${lockWithinMs}; LOCK TABLE ${table} IN ROW EXCLUSIVE MODE;`;
     await connection.run(`DO $$ BEGIN ${lock} END $$`, [], readWithinMs);

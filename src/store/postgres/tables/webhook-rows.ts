@@ -44,7 +44,7 @@ const upsertProgress = `INSERT INTO webhook_progress SELECT id, $2::int8 + 1, $3
 const saveProgress: Statement = { name: 'save-webhook-progress', text: upsertProgress };
 /**
  * A delivery that a retry has delivered stays so. Two of the oldest go for each new one: the
- * rest follows with the next. The one that waits is still needed.
+ * rest follows with the next. A delivery that waits is still needed.
  */
 const saveDelivery: Statement = {
   name: 'save-delivery',
@@ -66,7 +66,7 @@ const replaceDelivery: Statement = {
 const deleteWebhook: Statement = { name: 'delete-webhook', text: 'DELETE FROM webhooks WHERE id = $1' };
 /** The end of a lease that begins now. */
 const leaseEnd = "clock_timestamp() + $2::int8 * interval '1 millisecond'";
-/** One that ends later is from before the clock was set back: nobody may have it any more. */
+/** A lease that ends later is from before the clock was set back: nobody may have it any more. */
 const takeLease: Statement = {
   name: 'take-webhook-lease',
   text: `UPDATE delivery_lease SET owner = $1, until = ${leaseEnd}

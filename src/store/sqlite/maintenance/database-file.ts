@@ -117,7 +117,7 @@ function removeLeftCopies(folder: string): void {
     try {
       if (Date.now() - writtenAt > copyAgeMsMax) rmSync(path, { force: true });
     } catch {
-      // It belongs to another user; it is in nobody's way.
+      // A copy that belongs to another user stays.
     }
   }
 }

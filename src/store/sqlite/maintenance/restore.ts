@@ -22,7 +22,7 @@ import {
 export interface Restored {
   readonly report: StoreReport;
   readonly keptAs: string | undefined;
-  /** Of the newest change of a plant, in milliseconds since 1970; what is newer is lost. */
+  /** The time of the newest change, in milliseconds since 1970; newer changes are lost. */
   readonly lastChangeAt: number | undefined;
   readonly webhooks: number;
   /** Whether the file was copied without `backup`: of a running service, it lacks what was in the log. */

@@ -18,7 +18,7 @@ export class ChangeWrites {
   /** Undefined until the commit changes a plant. */
   #last: bigint | undefined;
   #at = 0;
-  /** That of the last change which has one, in this commit. */
+  /** The group of the latest change in this commit that has a group. */
   #group: { readonly name: string; readonly key: bigint } | undefined;
 
   /** @throws Error if the tables are missing. */

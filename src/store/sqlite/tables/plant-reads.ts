@@ -115,7 +115,8 @@ function prepareOrder(db: DatabaseSync, order: 'ASC' | 'DESC') {
 }
 
 function prepareTags(db: DatabaseSync): (query: TagQuery) => TagCounts['tags'] {
-  // One lower bound only: of two, SQLite uses the first, and would scan all earlier rows.
+  // Use a single lower bound: SQLite would use the first of two, and scan all rows before the
+  // second.
   const selectNext = prepareRows(
     db,
     'SELECT tag, plants FROM tag_counts WHERE tag >= max(?, ?) AND tag <> ? AND tag < ? ORDER BY tag LIMIT ? + 0',

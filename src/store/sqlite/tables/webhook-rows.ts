@@ -89,7 +89,7 @@ function prepareSaveProgress(
     `INSERT INTO webhook_progress SELECT id, ?2 + 1, ?3 FROM webhooks WHERE id = ?1
      ON CONFLICT DO UPDATE SET step = excluded.step, document = excluded.document WHERE step = ?2`,
   );
-  // One that a retry has delivered stays so.
+  // A delivery that a retry has delivered stays delivered.
   const setDelivery = db.prepare(
     `INSERT INTO webhook_deliveries SELECT ?, ?, ?, served, ? FROM change_log WHERE true
      ON CONFLICT DO UPDATE SET served = excluded.served, document = excluded.document WHERE document ->> 'status' <> 'delivered'`,

@@ -23,7 +23,7 @@ export function findReaders(indexPath: string): string | undefined {
   }
 }
 
-/** As in proc_locks(5): the device in hexadecimal. */
+/** Formats a file as proc_locks(5) does: the device in hexadecimal. */
 function identityOf(path: string): string {
   const { dev, ino } = statSync(path, { bigint: true });
   const major = ((dev >> 8n) & 0xfffn) | ((dev >> 32n) & ~0xfffn);
@@ -40,7 +40,7 @@ function toName(pid: number): string {
   try {
     return `process ${pid} (${readFileSync(`/proc/${pid}/comm`, 'utf8').trim()})`;
   } catch {
-    // It has just ended, or belongs to another user, as with ProtectProc of systemd.
+    // The process has just ended, or belongs to another user, as with ProtectProc of systemd.
     return `process ${pid}`;
   }
 }

@@ -79,7 +79,7 @@ async function remove(id: number): Promise<string> {
 async function batch(selection: number[] | { tag: string }, options = {}): Promise<string> {
   const body = { action: 'setTag' as const, plants: selection, tag: 'rare' };
   const { data } = await client.POST('/plants/batch', { body, ...options });
-  // Its type has the lines of NDJSON, too.
+  // The type of the answer also has the lines of NDJSON.
   return typeof data === 'object' ? `${data.changed} changed` : 'no report';
 }
 
