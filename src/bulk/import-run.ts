@@ -54,7 +54,7 @@ async function importRows(
   const retryWhileBusy = toRetryWhileBusy(options);
   const write: WriteRows = (rows) => retryWhileBusy(() => plants.import(rows, options.rules, options.by));
   const report = new Report();
-  let chunk = new Chunk(plants.bulkRows());
+  let chunk = new Chunk();
   let storing: Promise<void> = Promise.resolve();
   const storeRows = async (): Promise<void> => {
     // In order: a later row with the same id must find the earlier one.
@@ -62,7 +62,7 @@ async function importRows(
     storing = storeChunk(chunk, write, report);
     // A rejection is handled by the await above; avoid unhandledRejection until then.
     storing.catch(() => undefined);
-    chunk = new Chunk(plants.bulkRows());
+    chunk = new Chunk();
     // Lets the commit start and other requests proceed.
     await setImmediate();
   };
@@ -71,7 +71,7 @@ async function importRows(
     for await (const bytes of chunks) {
       for (const row of reader.read(bytes)) {
         chunk.rows.push(row);
-        if (chunk.rows.length >= chunk.rowsMax) await storeRows();
+        if (chunk.rows.length >= plants.bulkRows()) await storeRows();
       }
       chunk.bytes += bytes.length;
       if (chunk.bytes >= chunkBytesMax) await storeRows();
@@ -93,13 +93,8 @@ type WriteRows = (rows: readonly NewPlant[]) => Promise<readonly RowOutcome[]>;
 /** Rows in the order of the body, including invalid ones. */
 class Chunk {
   readonly rows: Row<NewPlant, ServiceError>[] = [];
-  readonly rowsMax: number;
   /** Approximate: each text keeps its part of the body in memory. */
   bytes = 0;
-
-  constructor(rowsMax: number) {
-    this.rowsMax = rowsMax;
-  }
 }
 
 /** Stores the valid rows and reports all. */

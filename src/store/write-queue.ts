@@ -56,13 +56,13 @@ const closeMsMax = 2_000;
 /** Maximum bytes per commit, of single and of bulk writes, unless the first one alone is larger. */
 const commitBytesMax = 1_048_576;
 /**
- * Maximum rows of bulk writes per commit. Beside single writes, few enough that these wait for
- * little more than their own commit (see `npm run bench -- others`).
+ * Rows of bulk writes per commit: one for each 2 ms since the last single write, within these
+ * bounds. A row takes 20 us, so that the next single write waits for a hundredth of that time. Of
+ * 2,000 rows, each takes a fifth less than of 500.
  */
-const bulkRowsMax = 500;
-const bulkRowsBesideSingles = 64;
-/** How long after a single write more are expected, in milliseconds. */
-const singlesPauseMs = 200;
+const bulkRowsPerMs = 0.5;
+const bulkRowsMin = 64;
+const bulkRowsMax = 2_000;
 
 interface Waiting extends Keyed {
   readonly write: Write;
@@ -98,9 +98,10 @@ export class WriteQueue {
     return this.#writes >= this.#limits.writesMax || this.#bytes >= this.#limits.bytesMax;
   }
 
-  /** How many rows a bulk write should have now: those of a commit, fewer while single writes come. */
+  /** How many rows a bulk write should have now: those of a commit. */
   get bulkRows(): number {
-    return performance.now() - this.#singleAt < singlesPauseMs ? bulkRowsBesideSingles : bulkRowsMax;
+    const rows = Math.floor((performance.now() - this.#singleAt) * bulkRowsPerMs);
+    return Math.min(Math.max(rows, bulkRowsMin), bulkRowsMax);
   }
 
   /** Writes that wait or are being committed, and their bytes. */

@@ -183,8 +183,8 @@ describe('bulk writes', () => {
 
   it('let the writes of single plants go first, whenever these come', async () => {
     const { queue, commits } = openQueue();
-    const bulk = [1_000, 2_000, 3_000];
-    for (const id of bulk) void queue.submit(makeBulk('a', id, 500));
+    const bulk = [10_000, 20_000, 30_000];
+    for (const id of bulk) void queue.submit(makeBulk('a', id, 2_000));
     await nextTurn();
     const single = watch(queue.submit(makeWrite(1)));
     commitAt(commits, 0).complete();
@@ -193,7 +193,7 @@ describe('bulk writes', () => {
     await nextTurn();
     assert.equal(single.outcome, 'created');
     await commitAll(queue, commits);
-    assert.deepEqual(firsts(commits, [1, ...bulk]), [[1_000], [1, 2_000], [3_000]]);
+    assert.deepEqual(firsts(commits, [1, ...bulk]), [[10_000], [1, 20_000], [30_000]]);
   });
 
   it('keep the order of each plant: its single write follows the bulk write that waits, and precedes the next one', async () => {
@@ -214,36 +214,36 @@ describe('bulk writes', () => {
 
   it('take turns by author, each author in order', async () => {
     const { queue, commits } = openQueue();
-    const bulk = [1_000, 2_000, 3_000, 4_000, 5_000, 6_000];
-    bulk.forEach((id, at) => void queue.submit(makeBulk(at < 4 ? 'a' : 'b', id, 500)));
+    const bulk = [10_000, 20_000, 30_000, 40_000, 50_000, 60_000];
+    bulk.forEach((id, at) => void queue.submit(makeBulk(at < 4 ? 'a' : 'b', id, 2_000)));
     await commitAll(queue, commits);
-    assert.deepEqual(firsts(commits, bulk), [[1_000], [5_000], [2_000], [6_000], [3_000], [4_000]]);
+    assert.deepEqual(firsts(commits, bulk), [[10_000], [50_000], [20_000], [60_000], [30_000], [40_000]]);
   });
 
   it('take turns by author also where several commits run and one waits for an id', async () => {
     const { queue, commits } = openQueue({}, { commitsMax: 2 });
-    const bulk = [1_000, 1_001, 2_000, 3_000, 4_000];
-    bulk.forEach((id, at) => void queue.submit(makeBulk(at < 4 ? 'a' : 'b', id, 500)));
+    const bulk = [10_000, 10_001, 20_000, 30_000, 40_000];
+    bulk.forEach((id, at) => void queue.submit(makeBulk(at < 4 ? 'a' : 'b', id, 2_000)));
     await commitAll(queue, commits);
     assert.deepEqual(
       commits.map(({ ids }) => Number(ids[0])),
-      [1_000, 4_000, 1_001, 2_000, 3_000],
+      [10_000, 40_000, 10_001, 20_000, 30_000],
     );
   });
 
   it('are in every commit, however many single writes wait', async () => {
     const { queue, commits } = openQueue();
-    const bulk = [5_000, 6_000];
+    const bulk = [50_000, 60_000];
     for (const id of range(1, 1_600)) void queue.submit(makeWrite(Number(id)));
-    for (const id of bulk) void queue.submit(makeBulk('a', id, 500));
+    for (const id of bulk) void queue.submit(makeBulk('a', id, 2_000));
     await commitAll(queue, commits);
-    assert.deepEqual(firsts(commits, bulk), [[], [5_000], [6_000], [], []]);
+    assert.deepEqual(firsts(commits, bulk), [[], [50_000], [60_000], [], []]);
   });
 
-  it('share a commit up to 500 rows', async () => {
+  it('share a commit up to 2,000 rows', async () => {
     const { queue, commits } = openQueue();
     const bulk = [1_000, 2_000, 3_000, 4_000];
-    for (const id of bulk) void queue.submit(makeBulk('a', id, id === 4_000 ? 1 : 200));
+    for (const id of bulk) void queue.submit(makeBulk('a', id, id === 4_000 ? 1 : 1_000));
     await commitAll(queue, commits);
     assert.deepEqual(firsts(commits, bulk), [
       [1_000, 2_000],
@@ -263,16 +263,17 @@ describe('bulk writes', () => {
     assert.deepEqual(firsts(commits, bulk), [[1_000, 2_000], [3_000]]);
   });
 
-  it('should be smaller while writes of single plants come', (t) => {
+  it('should be smaller the more recently a single plant was written', (t) => {
     const pass = stopClock(t);
     const { queue } = openQueue();
     void queue.submit(makeBulk('a', 1_000, 500));
-    assert.equal(queue.bulkRows, 500);
+    assert.equal(queue.bulkRows, 2_000);
     void queue.submit(makeWrite(1));
-    pass(199);
-    assert.equal(queue.bulkRows, 64);
-    pass(1);
-    assert.equal(queue.bulkRows, 500);
+    const rows = [128, 2, 3_868, 2, 2].map((ms) => {
+      pass(ms);
+      return queue.bulkRows;
+    });
+    assert.deepEqual(rows, [64, 65, 1_999, 2_000, 2_000]);
   });
 });
 
