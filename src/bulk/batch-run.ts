@@ -12,7 +12,7 @@ import type { EditOutcome, PlantEdit, Store } from '../domain/store.ts';
 import { toJson } from '../json/to-json.ts';
 import type { Semaphore } from '../limits/semaphore.ts';
 import { type BatchSlice, toSlices } from './batch-slices.ts';
-import { findRunning, runInGroup } from './group.ts';
+import { findRunning, runInGroup, toUse } from './group.ts';
 import { type RetryWhileBusy, toRetryWhileBusy } from './retry-while-busy.ts';
 import { Tally, withProgress } from './tally.ts';
 
@@ -99,8 +99,7 @@ export class BatchRun {
     // after its undo.
     const groups = batch.action === 'undo' ? [this.#group, batch.undoes] : [this.#group];
     const earlier = findRunning(this.#store, groups);
-    const tag = batch.action === 'setTag' ? { tag: batch.tag } : {};
-    const use = { by: principal.tokenId, action: batch.action, ...tag };
+    const use = toUse(batch, principal.tokenId);
     return runInGroup(this.#store, this.#group, use, (check) => this.#writeSlices(check, earlier).finally(free));
   }
 

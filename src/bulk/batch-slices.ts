@@ -3,11 +3,12 @@
  * nothing.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Change, ChangeLog } from '../domain/change-log.ts';
+import type { Change } from '../domain/change-log.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { plantFields } from '../domain/plant.ts';
 import type { Batch, PlantPatch, PlantSelection, StoredPlant } from '../domain/schemas.ts';
 import type { PlantEdit, PlantFilter, PlantPage, PlantQuery, Store } from '../domain/store.ts';
+import { findOwn } from './own-changes.ts';
 import type { RetryWhileBusy } from './retry-while-busy.ts';
 
 /** Maximum plants of a slice: other clients' writes wait for one, some milliseconds. */
@@ -20,8 +21,6 @@ const readRowsMax = 125;
 /** Plants to read at once for a restore, which reads the texts of all at once. */
 const restoredRowsMax = 100;
 
-/** Changes of one plant to read at once. */
-const historyRowsMax = 100;
 /** Plants whose histories are read at once: alone, each waits for six answers of PostgreSQL. */
 const historiesMax = 20;
 
@@ -179,29 +178,6 @@ async function* toUndone(
     for (const some of cut([...Map.groupBy(found, ({ id }) => id)], historiesMax))
       edits.push(...(await Promise.all(some.map(toEdit))).flat());
     yield { edits, expired };
-  }
-}
-
-interface OwnChanges {
-  readonly newest?: Change | undefined;
-  readonly oldest?: Change | undefined;
-}
-
-/**
- * The last changes of a plant that a group made without others between them: what someone else
- * wrote between two of them is not undone. Resolves to nothing if none is kept any more.
- */
-async function findOwn(group: string, id: bigint, changes: ChangeLog, retry: RetryWhileBusy): Promise<OwnChanges> {
-  let own: OwnChanges = {};
-  for (let position: string | undefined; ;) {
-    const before = position;
-    const page = await retry(() => changes.history(id, historyRowsMax, before));
-    for (const change of page) {
-      if (change.group === group) own = { newest: own.newest ?? change, oldest: change };
-      else if (own.newest !== undefined) return own;
-    }
-    if (page.length === 0) return own;
-    position = page.at(-1)?.position;
   }
 }
 

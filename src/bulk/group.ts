@@ -2,19 +2,23 @@
  * The group of the changes of a long write: it belongs to its first request, as far as the change
  * log and the running requests know. An undo waits for the end of what it undoes.
  */
+import { isDeepStrictEqual } from 'node:util';
 import type { Change, ChangeLog } from '../domain/change-log.ts';
 import { ServiceError } from '../domain/errors.ts';
-import type { Batch } from '../domain/schemas.ts';
+import { applyPatch, areEqual } from '../domain/plant.ts';
+import type { Batch, Plant, PlantPatch } from '../domain/schemas.ts';
 import type { Store } from '../domain/store.ts';
+import { findOwn } from './own-changes.ts';
 
 /** What all requests of a group have in common. */
-export interface GroupUse {
+export type GroupUse = {
   /** The id of the token. */
   readonly by: string;
-  readonly action: Batch['action'] | 'import';
-  /** The tag that `setTag` sets. */
-  readonly tag?: string;
-}
+} & (
+  | { readonly action: 'clearTag' | 'delete' | 'restore' | 'import' }
+  | { readonly action: 'setTag'; readonly tag: string }
+  | { readonly action: 'undo'; readonly undoes: string }
+);
 
 interface Running {
   /** Settles once all requests of the group have ended. */
@@ -27,6 +31,23 @@ interface Running {
 const runningIn = new WeakMap<Store, Map<string, Running>>();
 /** Longer tags are not repeated in an error. */
 const tagLengthMax = 100;
+/** The oldest changes of the log, among which a group is looked for: as many as two commits store. */
+const oldestRowsMax = 4_000;
+
+/** Of a batch: its action and what that does, without the plants, of which each request has others. */
+export function toUse(batch: Batch, by: string): GroupUse {
+  const { action } = batch;
+  switch (action) {
+    case 'setTag':
+      return { by, action, tag: batch.tag };
+    case 'clearTag':
+    case 'delete':
+    case 'restore':
+      return { by, action };
+    case 'undo':
+      return { by, action, undoes: batch.undoes };
+  }
+}
 
 /** Returns what settles with the last of the requests that run with these groups, one for each. */
 export function findRunning(store: Store, groups: readonly string[]): readonly Promise<unknown>[] {
@@ -61,28 +82,23 @@ async function checkGroup(
   use: GroupUse,
   running: GroupUse | undefined,
 ): Promise<void> {
+  if (running !== undefined && !isDeepStrictEqual(use, running))
+    throw new ServiceError('group_taken', { detail: 'A request that is still running has it' });
   const [first] = await changes.ofGroup(group, 1);
-  if (first === undefined) {
-    if (running !== undefined && !isSameUse(use, running))
-      throw new ServiceError('group_taken', { detail: 'A request that is still running has it' });
-  } else if (first.by?.token !== use.by)
-    // Who may only write does not see what others wrote.
-    throw new ServiceError('group_taken', { detail: 'It is that of another token' });
-  else if (!isFitting(use, first)) throw new ServiceError('group_taken', { detail: toDone(first) });
+  if (first === undefined) return;
+  // Who may only write does not see what others wrote.
+  if (first.by?.token !== use.by) throw new ServiceError('group_taken', { detail: 'It is that of another token' });
+  if (!(await isFitting(use, first, changes))) throw new ServiceError('group_taken', { detail: toDone(first) });
 }
 
-/** An undo makes changes of all kinds. */
-function isSameUse(use: GroupUse, running: GroupUse): boolean {
-  const { by, action, tag } = use;
-  return by === running.by && (action === 'undo' || (action === running.action && tag === running.tag));
-}
-
-/** Whether the request can have made the change. */
-function isFitting({ action, tag }: GroupUse, { kind, plant }: Change): boolean {
-  switch (action) {
+/** Whether the request can have made the change. An import can have made all that stores a plant. */
+function isFitting(use: GroupUse, change: Change, changes: ChangeLog): boolean | Promise<boolean> {
+  const { kind } = change;
+  switch (use.action) {
     case 'setTag':
+      return isPatched(change, { tag: use.tag });
     case 'clearTag':
-      return kind === 'replaced' && plant?.tag === tag;
+      return isPatched(change, { tag: null });
     case 'delete':
       return kind === 'deleted';
     case 'restore':
@@ -90,8 +106,28 @@ function isFitting({ action, tag }: GroupUse, { kind, plant }: Change): boolean 
     case 'import':
       return kind !== 'deleted';
     case 'undo':
-      return true;
+      return isUndoOf(use.undoes, change, changes);
   }
+}
+
+function isPatched({ plant, before }: Change, patch: PlantPatch): boolean {
+  return plant !== undefined && before !== undefined && areEqual(applyPatch(before, patch), plant);
+}
+
+async function isUndoOf(group: string, change: Change, changes: ChangeLog): Promise<boolean> {
+  const { id } = change;
+  const hasChanged = (await changes.changedIn(group, [id])).has(id);
+  const { oldest } = hasChanged ? await findOwn(group, id, changes, (read) => read()) : {};
+  if (oldest !== undefined && areSame(oldest.before, change.plant)) return true;
+  // The log may have lost what was undone: it then begins within the changes of that group.
+  const { position, before } = oldest ?? change;
+  if ((await changes.history(id, 1, position)).length > 0) return false;
+  const { changes: kept } = await changes.read({ limit: oldestRowsMax });
+  return (before ?? kept[0]?.before) !== undefined && kept.some((each) => each.group === group);
+}
+
+function areSame(one: Plant | undefined, other: Plant | undefined): boolean {
+  return one === undefined || other === undefined ? one === other : areEqual(one, other);
 }
 
 function toDone({ kind, plant, before }: Change): string {

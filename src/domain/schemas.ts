@@ -133,7 +133,7 @@ export interface RestoreBatch {
 /** Gives each plant that a group has changed the state that it had before. */
 export interface UndoBatch {
   readonly action: 'undo';
-  /** The group to undo. */
+  /** The group to undo, which is not that of this request. */
   readonly undoes: GroupId;
   readonly group?: GroupId;
 }

@@ -102,12 +102,13 @@ describe('BatchRun', () => {
     const refused: Promise<void>[] = [];
     const on = interfered(async (page) => {
       if (page[0]?.id !== 0n) return;
-      const others = [run({ ...setTag, tag: 'c' }, { on }), run(setTag, { on, principal })];
+      const undo = { action: 'undo', undoes: 'other', group: 'g' } as const;
+      const others = [run({ ...setTag, tag: 'c' }, { on }), run(undo, { on }), run(setTag, { on, principal })];
       refused.push(...others.map((other) => assert.rejects(other, { code: 'group_taken', message: /still running/ })));
       await Promise.all(refused);
     });
     await run(setTag, { on });
-    assert.deepEqual([refused.length, await countTagged('b')], [2, 1_200]);
+    assert.deepEqual([refused.length, await countTagged('b')], [3, 1_200]);
   });
 
   it('has nothing to undo of a batch that it waited for, and says so: a reader has got its first report', async () => {
@@ -137,6 +138,27 @@ describe('BatchRun', () => {
     assert.deepEqual([changed, done], [plants - left, true]);
     // A change that is removed between the two is counted, although it is undone.
     assert.ok(left > 0 && Number(expired) >= left, `${left} plants are left, ${String(expired)} are counted`);
+  });
+
+  it('goes on with an undo whose own changes have taken the place of what it undoes', async () => {
+    await opened.close();
+    opened = await openInMemory(undefined, { recordsMax: 2_000, ageMsMax: 1e12 });
+    ({ store } = opened);
+    for (let from = 0; from < 4_000; from += 500) {
+      const rows = Array.from({ length: 500 }, (_, at) => ({ id: BigInt(from + at), name: 'x' }));
+      await store.plants.import(rows, { onConflict: 'fail', dryRun: false, group: 'import' });
+    }
+    await store.plants.edit([{ id: 3_999n, to: { tag: 'x' } }], 'other', 'token');
+    await until(async () => (await store.changes.expiredIn('import')) > 0, 'changes are removed');
+    const undo = { action: 'undo', undoes: 'import', group: 'undo' } as const;
+    assert.equal((await run(undo, { changedMax: 1_000 }))['done'], false);
+    const [first] = await store.changes.ofGroup('undo', 1);
+    const lost = first?.id ?? assert.fail('nothing is undone');
+    await until(async () => !(await store.changes.changedIn('import', [lost])).has(lost), 'what is undone is removed');
+    await assert.rejects(run({ ...undo, undoes: 'other' }), { code: 'group_taken' });
+    const { done, refused } = await run(undo);
+    assert.deepEqual([done, refused], [true, 1]);
+    assert.ok((await store.changes.plantsIn('undo')) > 1_000);
   });
 
   it('reports the most that it has counted: of a group that is gone, nothing is', async () => {

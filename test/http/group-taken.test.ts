@@ -72,8 +72,41 @@ describe('a group', () => {
     assert.equal((await importOne(21, 'file')).status, 200);
     assert.equal((await importOne(22, 'file')).status, 200);
     assertTaken(await batch({ action: 'setTag', plants: [22], tag: 'x', group: 'file' }), 'It replaced plants');
+    assertTaken(await batch({ action: 'clearTag', plants: [22], group: 'file' }), 'It replaced plants');
     assertTaken(await batch({ action: 'delete', plants: [22], group: 'file' }), 'It replaced plants');
     assert.equal((await get(service, 22n)).text, '{"id":22,"name":"new"}');
+  });
+
+  it('is refused for the undo of what its changes do not undo, and goes on with that of its own', async () => {
+    await storeAll(41, 42, 43, 44);
+    const tag = (group: string, ...plants: readonly number[]): Promise<Reply> =>
+      batch({ action: 'setTag', plants, tag: group, group });
+    assertCounts(await tag('one', 41, 42), 2, 0);
+    assertCounts(await tag('two', 42), 1, 0);
+    assertCounts(await tag('three', 43), 1, 0);
+    const undo = { action: 'undo', undoes: 'one' };
+    for (const group of ['two', 'three']) assertTaken(await batch({ ...undo, group }), `It set the tag "${group}"`);
+    assertCounts(await batch({ action: 'delete', plants: [44], group: 'none' }), 1, 0);
+    assertTaken(await batch({ ...undo, group: 'none' }), 'It deleted plants');
+    assert.equal((await importOne(45, 'new')).status, 200);
+    assertTaken(await batch({ ...undo, group: 'new' }), 'It created plants');
+    assertTaken(await batch({ action: 'undo', undoes: 'new', group: 'one' }), 'It set the tag "one"');
+    assert.equal((await get(service, 41n)).text, '{"id":41,"name":"plant","tag":"one"}');
+    // 45 is deleted, 41 changed back, 44 created: an undo makes changes of all kinds.
+    for (const [undoes, id] of [
+      ['new', 45],
+      ['three', 43],
+      ['none', 44],
+    ] as const) {
+      const own = { action: 'undo', undoes, group: `undo-${undoes}` };
+      assertCounts(await batch(own), 1, 0);
+      await store(service, { id: BigInt(id), name: 'someone else' });
+      assertCounts(await batch(own), 0, 1);
+      assertTaken(
+        await batch({ ...own, undoes: 'two' }),
+        { new: 'It deleted plants', three: 'It set the tag "old"', none: 'It created plants' }[undoes],
+      );
+    }
   });
 
   it('is refused for another token, which does not see what it did, and may undo it by a group of its own', async () => {
@@ -83,9 +116,9 @@ describe('a group', () => {
     const detail = 'It is that of another token';
     assertTaken(await batch(mine, another.token), detail);
     assertTaken(await importOne(31, 'mine', another.token), detail);
-    assertTaken(await batch({ action: 'undo', undoes: 'mine', group: 'mine' }, another.token), detail);
+    assertTaken(await batch({ action: 'undo', undoes: 'other', group: 'mine' }, another.token), detail);
     assertCounts(await batch({ action: 'undo', undoes: 'mine', group: 'his' }, another.token), 1, 0);
     assert.equal((await get(service, 31n)).text, '{"id":31,"name":"plant","tag":"old"}');
-    assertTaken(await batch({ action: 'undo', undoes: 'his', group: 'his' }), detail);
+    assertTaken(await batch({ action: 'undo', undoes: 'mine', group: 'his' }), detail);
   });
 });

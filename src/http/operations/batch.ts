@@ -23,6 +23,9 @@ export interface BatchLimits {
 export async function batchPlants(call: Call<'batchPlants'>, store: Store, limits: BatchLimits): Promise<Reply> {
   const { body, mediaType, principal, client } = call;
   if ('plants' in body) checkSelection(body.plants);
+  // It would find all plants of the group done.
+  else if (body.group === body.undoes)
+    throw new ServiceError('batch_invalid', { detail: '"group" must differ from "undoes"' });
   const run = new BatchRun(store, {
     batch: body,
     principal,
