@@ -31,8 +31,8 @@ interface Running {
 const runningIn = new WeakMap<Store, Map<string, Running>>();
 /** Longer tags are not repeated in an error. */
 const tagLengthMax = 100;
-/** The oldest changes of the log, among which a group is looked for: as many as two commits store. */
-const oldestRowsMax = 4_000;
+/** The oldest changes of the log, among which a group is looked for: more than a commit stores. */
+const oldestRowsMax = 2_500;
 
 /** Of a batch: its action and what that does, without the plants, of which each request has others. */
 export function toUse(batch: Batch, by: string): GroupUse {

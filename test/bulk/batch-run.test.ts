@@ -142,13 +142,13 @@ describe('BatchRun', () => {
 
   it('goes on with an undo whose own changes have taken the place of what it undoes', async () => {
     await opened.close();
-    opened = await openInMemory(undefined, { recordsMax: 2_000, ageMsMax: 1e12 });
+    opened = await openInMemory(undefined, { recordsMax: 5_000, ageMsMax: 1e12 });
     ({ store } = opened);
-    for (let from = 0; from < 4_000; from += 500) {
+    for (let from = 0; from < 8_000; from += 500) {
       const rows = Array.from({ length: 500 }, (_, at) => ({ id: BigInt(from + at), name: 'x' }));
       await store.plants.import(rows, { onConflict: 'fail', dryRun: false, group: 'import' });
     }
-    await store.plants.edit([{ id: 3_999n, to: { tag: 'x' } }], 'other', 'token');
+    await store.plants.edit([{ id: 7_999n, to: { tag: 'x' } }], 'other', 'token');
     await until(async () => (await store.changes.expiredIn('import')) > 0, 'changes are removed');
     const undo = { action: 'undo', undoes: 'import', group: 'undo' } as const;
     assert.equal((await run(undo, { changedMax: 1_000 }))['done'], false);
