@@ -162,6 +162,18 @@ describe('a read-only file system', () => {
     assert.match(await run('copy', '--from', restored, '--to', copied), /^Copied 200 plants/);
   });
 
+  it('refuses a start in a store, an empty folder and a missing one, and says what to do', async (t) => {
+    const disk = await makeDisk(t);
+    if (disk === undefined) return;
+    mkdirSync(join(disk.folder, 'empty'), { mode: 0o700 });
+    await disk.remount('ro');
+    const reason = /: its file system is read-only; make it writable, or give another folder with --data-dir\n$/;
+    for (const folder of [disk.dataDir, join(disk.folder, 'empty'), join(disk.folder, 'missing')])
+      await refuses(reason, 'serve', '--data-dir', folder);
+    await disk.remount('rw');
+    await (await openStore({ folder: join(disk.folder, 'empty') }, { limits })).close();
+  });
+
   it('makes them name the reason for a store with a log, and what they name works', async (t) => {
     const disk = await makeDisk(t);
     if (disk === undefined) return;

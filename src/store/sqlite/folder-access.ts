@@ -16,6 +16,8 @@ export function makeDataFolder(folder: string): void {
   } catch (cause) {
     if (isSystemError(cause, 'EEXIST') || isSystemError(cause, 'ENOTDIR'))
       throw new Error('it is not a folder', { cause });
+    // So says `recursive` on a read-only disk, too; this call says which it is.
+    if (isSystemError(cause, 'ENOENT')) mkdirSync(folder, { mode: 0o700 });
     throw cause;
   }
   if (first !== undefined) syncNewFolders(folder, dirname(first));
