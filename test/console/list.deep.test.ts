@@ -45,6 +45,19 @@ describe('the search', () => {
     await page.getByText('Not found').waitFor({ state: 'detached' });
   });
 
+  it('leads from an id that no plant has to those that begin with it', async (test) => {
+    const ids = [712_009n, 712_001n, 71_201n, 7_120_000n, 7_129_999n, 7_120n, -712n, 713_000n];
+    for (const id of ids.slice(0, 5)) await client.create({ id, name: 'Moss' });
+    test.after(() => client.batch({ action: 'delete', plants: { ids } }));
+    const { page } = await openConsole(test, browser, service, { query: '?search=712' });
+    const text = 'Ids that begin with 712: 71201, 712001, 712009, 7120000, 7129999';
+    await page.locator('.notice', { hasText: 'No results for “712”' }).getByText(text).waitFor();
+    for (const id of ids.slice(5)) await client.create({ id, name: 'Lot 712' });
+    await page.getByText(`Not found: 712. ${text.replace('71201', '7120, 71201').replace('7129999', '…')}`).waitFor();
+    await page.getByRole('link', { name: '712001', exact: true }).click();
+    await page.getByRole('heading', { name: 'Moss' }).waitFor();
+  });
+
   it('keeps what is typed into the tag filter at once after it is emptied', async (test) => {
     const { page } = await openConsole(test, browser, service, { query: '?tag=climber' });
     await page.getByRole('button', { name: 'Show all tags' }).waitFor();

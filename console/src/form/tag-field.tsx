@@ -5,7 +5,7 @@ import { toLink, viewChange } from '../route.ts';
 import { floating, showFloating } from '../ui/float.ts';
 import { keyOf } from '../ui/keys.ts';
 import { toGrouped } from '../ui/numbers.ts';
-import { TagDot, toOneLine } from '../ui/plant-text.tsx';
+import { CountedTag } from '../ui/plant-text.tsx';
 import { foldTag, suggestTags } from '../copy/tag-search.ts';
 import { countOf, tally } from '../copy/tags.ts';
 
@@ -140,12 +140,7 @@ export function TagField(props: TagFieldProps) {
               aria-selected={index === at}
               onClick={() => choose(tag)}
             >
-              {tag !== null && <TagDot tag={tag} />}
-              {tag === null ? <span class="cut no-text">no tag</span> : <bdi class="cut">{toOneLine(tag)}</bdi>}
-              <span class="soft small">
-                {toGrouped(plants)}
-                <span class="for-readers"> {BigInt(plants) === 1n ? 'plant' : 'plants'}</span>
-              </span>
+              <CountedTag tag={tag} plants={plants} />
             </li>
           ))}
         </ul>

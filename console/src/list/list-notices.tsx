@@ -1,6 +1,6 @@
 /** What takes the place of the list: failed, offline, nothing found, no plants yet. */
 import { useValue } from '../observable.ts';
-import { navigate, toLink, viewChange } from '../route.ts';
+import { navigate, plantLink, toLink, viewChange } from '../route.ts';
 import { connection } from '../session/connection.ts';
 import { isAway, toReason } from '../session/reasons.ts';
 import { useSession } from '../session/session.ts';
@@ -34,13 +34,42 @@ export function CutLine({ list: { shown, count } }: { readonly list: ShownList }
   );
 }
 
-/** Ids that are searched for, and not in the list. */
-export function IdsMissing({ ids, tag }: Pick<NothingProps, 'tag'> & { readonly ids: readonly bigint[] }) {
+interface MissingProps {
+  readonly list: ShownList;
+  /** Ids that are searched for, and not in the list. */
+  readonly ids: readonly bigint[];
+  readonly tag: string | null | undefined;
+}
+
+export function IdsMissing({ list, ids, tag }: MissingProps) {
   const where = tag === undefined ? '' : ` ${toTagText(tag)}`;
   return (
     <p class="note list-note">
-      Not found{where}: {ids.join(', ')}.
+      Not found{where}: {ids.join(', ')}. <LongerIds list={list} ids={ids} />
     </p>
+  );
+}
+
+const longerMax = 5;
+
+/** What a single id may be the beginning of. */
+function LongerIds({ list: { copy }, ids: [id, other] }: Pick<MissingProps, 'list' | 'ids'>) {
+  if (id === undefined || other !== undefined) return null;
+  const longer = [...copy.rows.keys()]
+    .filter((each) => String(each).startsWith(String(id)))
+    .sort((one, another) => Number(one - another));
+  if (longer.length === 0) return null;
+  return (
+    <>
+      Ids that begin with {String(id)}:{' '}
+      {longer.slice(0, longerMax).map((each, at) => (
+        <span key={each}>
+          {at > 0 && ', '}
+          <a {...plantLink(each)}>{String(each)}</a>
+        </span>
+      ))}
+      {longer.length > longerMax && ', …'}
+    </>
   );
 }
 
@@ -53,9 +82,8 @@ export function NoPlant({ text }: { readonly text: string }) {
   );
 }
 
-interface NothingProps {
+interface NothingProps extends MissingProps {
   readonly search: string;
-  readonly tag: string | null | undefined;
 }
 
 /** @param tag null: plants without a tag. */
@@ -63,7 +91,7 @@ function toTagText(tag: string | null = ''): string {
   return tag === null ? 'without a tag' : `with the tag ${tag === '' ? '“”' : toQuoted(tag)}`;
 }
 
-export function NothingHere({ search, tag }: NothingProps) {
+export function NothingHere({ list, ids, search, tag }: NothingProps) {
   const { canWrite } = useSession();
   if (search !== '' || tag !== undefined) {
     return (
@@ -75,7 +103,7 @@ export function NothingHere({ search, tag }: NothingProps) {
         {search !== '' && (
           <p>
             Search finds parts of words in names and tags, and exact ids. One or two letters find beginnings of words.
-            {tag !== undefined && ` Only plants ${toTagText(tag)} are searched.`}
+            {tag !== undefined && ` Only plants ${toTagText(tag)} are searched.`} <LongerIds list={list} ids={ids} />
           </p>
         )}
       </Notice>

@@ -129,11 +129,11 @@ function PlantList({ replica, onListed }: ViewProps & { readonly replica: Replic
       {noPlant !== undefined && <NoPlant text={noPlant} />}
       {replica.error !== undefined && <ListFailed list={list} />}
       {isCut && <CutLine list={list} />}
-      {missing.length > 0 && !isEmpty && <IdsMissing ids={missing} tag={tag} />}
+      {missing.length > 0 && !isEmpty && <IdsMissing list={list} ids={missing} tag={tag} />}
       {isEmpty && replica.state === 'failed' ? null : isEmpty && isLoading ? (
         <Skeletons />
       ) : isEmpty ? (
-        <NothingHere search={search} tag={tag} />
+        <NothingHere list={list} ids={missing} search={search} tag={tag} />
       ) : (
         <PlantGrid
           list={list}

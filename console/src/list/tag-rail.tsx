@@ -4,7 +4,7 @@ import { useValue } from '../observable.ts';
 import { route, tagLink, toLink, viewChange } from '../route.ts';
 import { keyOf } from '../ui/keys.ts';
 import { toGrouped } from '../ui/numbers.ts';
-import { TagDot, toOneLine } from '../ui/plant-text.tsx';
+import { CountedTag } from '../ui/plant-text.tsx';
 import { suggestTags } from '../copy/tag-search.ts';
 import { countOf, tally } from '../copy/tags.ts';
 import { keyTarget } from './grid-keys.ts';
@@ -22,7 +22,7 @@ export function TagRail() {
   const hasMore = found.length > tagsMax;
   if (tags.length === 0) return null;
   const untagged = countOf(known, { untagged: true }) ?? 0;
-  const links = [...tags, ...(untagged > 0 ? [{ tag: null, plants: BigInt(untagged) }] : [])];
+  const links = [...tags, ...(untagged > 0 ? [{ tag: null, plants: untagged }] : [])];
   const last = links.length - (hasMore ? 0 : 1);
   const tabStop = Math.min(stop, last);
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -44,12 +44,7 @@ export function TagRail() {
               onFocus={() => setStop(at)}
               {...tagLink(tag)}
             >
-              {tag === null ? <span class="tag-dot" /> : <TagDot tag={tag} />}
-              {tag === null ? <span class="cut no-text">no tag</span> : <bdi class="cut">{toOneLine(tag)}</bdi>}
-              <span class="soft">
-                {toGrouped(plants)}
-                <span class="for-readers"> {plants === 1n ? 'plant' : 'plants'}</span>
-              </span>
+              <CountedTag tag={tag} plants={plants} />
             </a>
           </li>
         ))}

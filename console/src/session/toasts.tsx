@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { Observable, useValue } from '../observable.ts';
 import { Button } from '../ui/button.tsx';
+import { toSentence } from '../ui/filter-text.ts';
 import { ofSession } from './session.ts';
 
 export interface ToastAction {
@@ -45,7 +46,7 @@ export function showToast(toast: Toast): void {
   const last = shown().value[place];
   const isSame = toast.about !== undefined && last?.about === toast.about;
   if (toast.about !== undefined) dropToast(toast.about);
-  const text = toast.text.charAt(0).toUpperCase() + toast.text.slice(1);
+  const text = toSentence(toast.text);
   const next = { ...toast, text, earlier: last === undefined ? 0 : last.earlier + (isSame ? 0 : 1) };
   shown().set({ ...shown().value, [place]: next });
   if (place === 'other') dismissLater(next, toast.stayMs ?? (toast.actions === undefined ? plainMs : offerMs));

@@ -1,5 +1,6 @@
 /** Names and tags of plants: any text at all, shown so that it can neither vanish nor disturb what stands around it. */
 import { toLatinParts } from './latin-parts.ts';
+import { toGrouped } from './numbers.ts';
 import { dotOf } from './tag-dots.ts';
 
 interface NameProps {
@@ -29,6 +30,20 @@ export function TagChip({ tag }: { readonly tag: string | undefined }) {
       <TagDot tag={tag} />
       {tag === '' ? <span class="no-text">empty tag</span> : <bdi>{toOneLine(tag)}</bdi>}
     </span>
+  );
+}
+
+/** @param tag null: plants without a tag. */
+export function CountedTag({ tag, plants }: { readonly tag: string | null; readonly plants: bigint | number }) {
+  return (
+    <>
+      {tag === null ? <span class="tag-dot" /> : <TagDot tag={tag} />}
+      {tag === null ? <span class="cut no-text">no tag</span> : <bdi class="cut">{toOneLine(tag)}</bdi>}
+      <span class="soft small">
+        {toGrouped(plants)}
+        <span class="for-readers"> {BigInt(plants) === 1n ? 'plant' : 'plants'}</span>
+      </span>
+    </>
   );
 }
 
