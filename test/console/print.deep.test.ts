@@ -34,13 +34,14 @@ async function print(page: Page, engine: Engine): Promise<readonly string[]> {
 
 const browsers: Record<Engine, Browser | undefined> = { Chromium: await openBrowser(), Firefox: await openFirefox() };
 
+async function openIn(engine: Engine, test: TestContext, query: string): Promise<Page | undefined> {
+  if (!hasTool(test, 'pdftotext', ...(engine === 'Firefox' ? (['firefox-esr'] as const) : []))) return undefined;
+  const browser = browsers[engine] ?? assert.fail();
+  return (await openConsole(test, browser, service, { query })).page;
+}
+
 for (const engine of ['Chromium', 'Firefox'] as const) {
-  const browser = browsers[engine];
-  const open = async (test: TestContext, query: string): Promise<Page | undefined> => {
-    if (!hasTool(test, 'pdftotext', ...(engine === 'Firefox' ? (['firefox-esr'] as const) : []))) return undefined;
-    assert.ok(browser);
-    return (await openConsole(test, browser, service, { query })).page;
-  };
+  const open = openIn.bind(undefined, engine);
 
   describe(`printed by ${engine}`, () => {
     for (const [labels, query] of [
@@ -110,3 +111,22 @@ for (const engine of ['Chromium', 'Firefox'] as const) {
       });
   });
 }
+
+it('the list says that it is not complete while it is loading', async (test) => {
+  const page = await openIn('Chromium', test, '');
+  if (page === undefined) return;
+  const held = Promise.withResolvers<undefined>();
+  await page.route(/\/plants\?/, async (route) => {
+    const url = route.request().url();
+    if (url.includes('cursor=')) await held.promise;
+    await route.continue({ url: url.replace(/limit=\d+/, 'limit=100') });
+  });
+  await page.reload();
+  await page.locator('.row[data-index="1"]').waitFor();
+  const [first] = await print(page, 'Chromium');
+  held.resolve(undefined);
+  assert.match(
+    first ?? '',
+    /^\s*Plants\n+ *100 of all (312 )?plants, \w+ \d+, \d{4}\n+ *The list was still loading: print it again\.\n/,
+  );
+});

@@ -13,18 +13,20 @@ import type { ShownList } from './use-list.ts';
 const printedMax = 5_000;
 
 /** Empty unless the page is being printed. */
-export function PrintedList({ list: { shown, count } }: { readonly list: ShownList }) {
+export function PrintedList({ list: { shown, count, isLoading } }: { readonly list: ShownList }) {
   const { only } = useSelection();
   const place = useRef<HTMLElement>(null);
   useEffect(() => {
     const { current } = place;
     if (current === null) return undefined;
     const fill = (): void => {
-      const what =
-        only === undefined ? toSentence(toFilterText(shown.filter, count)) : toCount(only.size, 'selected plant');
+      const what = only === undefined ? toFilterText(shown.filter, count) : toCount(only.size, 'selected plant');
       const plants = shown.plants().slice(0, printedMax);
       // A change of state would be rendered after Firefox has printed.
-      render(<Printed what={what} plants={plants} isCut={plants.length !== count} />, current);
+      const why = isLoading
+        ? 'The list was still loading: print it again.'
+        : 'To print others, search, or choose a tag.';
+      render(<Printed what={what} plants={plants} why={plants.length === count ? undefined : why} />, current);
     };
     const clear = (): void => render(null, current);
     addEventListener('beforeprint', fill);
@@ -33,25 +35,25 @@ export function PrintedList({ list: { shown, count } }: { readonly list: ShownLi
       removeEventListener('beforeprint', fill);
       removeEventListener('afterprint', clear);
     };
-  }, [shown, count, only]);
+  }, [shown, count, isLoading, only]);
   return <section class="printed" ref={place} />;
 }
 
 interface PrintedProps {
   readonly what: string;
   readonly plants: readonly StoredPlant[];
-  /** There are others. */
-  readonly isCut: boolean;
+  /** Undefined: there are no others. */
+  readonly why: string | undefined;
 }
 
-function Printed({ what, plants, isCut }: PrintedProps) {
+function Printed({ what, plants, why }: PrintedProps) {
   return (
     <>
       <h1>Plants</h1>
       <p>
-        {what}, {toDay(Date.now())}
+        {toSentence(why === undefined ? what : `${toGrouped(plants.length)} of ${what}`)}, {toDay(Date.now())}
       </p>
-      {isCut && <p>Only the first {toGrouped(plants.length)}. To print others, search, or choose a tag.</p>}
+      {why && <p>{why}</p>}
       <table>
         <thead>
           <tr>
