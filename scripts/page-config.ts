@@ -1,8 +1,15 @@
 /** Common build configuration of our pages. Each page adds its content and target folder. */
-import type { BuildEnvironmentOptions, InlineConfig } from 'vite';
+import type { BuildEnvironmentOptions, InlineConfig, Plugin } from 'vite';
 
 /** Browsers that support `light-dark()` and async iteration of streams. */
 const target = ['chrome123', 'firefox124', 'safari17.5'];
+
+/** What Vite puts around `import()` loads the style sheets of a part first: ours have none. Smaller by 0.45 kB, compressed. */
+const plainImports: Plugin = {
+  name: 'plain-imports',
+  enforce: 'pre',
+  load: (id) => (id === '\0vite/preload-helper.js' ? 'export const __vitePreload = (load) => load();' : undefined),
+};
 
 /**
  * @param root folder of the page.
@@ -27,6 +34,7 @@ export function toPageConfig(
       jsx: { runtime: 'classic', pragma: 'h', pragmaFrag: 'Fragment' },
       jsxInject: "import { h, Fragment } from 'preact';",
     },
+    plugins: [plainImports],
     build: {
       outDir,
       emptyOutDir: true,

@@ -37,14 +37,7 @@ export function useChanges(read: ReadChanges | undefined, isWanted: (change: Log
     if (older === undefined) live.current = [];
     setBusy(true);
     try {
-      let page = await read?.(older, signal);
-      const { current: oldest } = until;
-      while (older === undefined && oldest !== undefined && page?.next !== undefined && page.items.length < keptMax) {
-        const { items } = page;
-        if (items.some(({ at }) => at <= oldest)) break;
-        const next = await read?.(page, signal);
-        page = next && { ...next, items: merge(items, next.items) };
-      }
+      const page = await (older === undefined ? readBack(read, until.current, signal) : read?.(older, signal));
       if (page === undefined || signal.aborted) return;
       until.current = page.next === undefined ? '' : page.items.at(-1)?.at;
       setError(undefined);
@@ -98,6 +91,18 @@ export function useChanges(read: ReadChanges | undefined, isWanted: (change: Log
     isBusy,
     reload: again,
   };
+}
+
+/** The first page, and those after it, as far as the time `oldest`. */
+async function readBack(read: ReadChanges | undefined, oldest: string | undefined, signal: AbortSignal) {
+  let page = await read?.(undefined, signal);
+  while (oldest !== undefined && page?.next !== undefined && page.items.length < keptMax) {
+    const { items } = page;
+    if (items.some(({ at }) => at <= oldest)) break;
+    const next = await read?.(page, signal);
+    page = next && { ...next, items: merge(items, next.items) };
+  }
+  return page;
 }
 
 /** Both lists, without those that are in both. */

@@ -17,6 +17,12 @@ import { useStill } from './use-still.ts';
 const linesStep = 100;
 const keptText = 'They can be restored as long as their changes are kept, usually for 30 days.';
 
+const emptyBin = (
+  <Notice icon="bin" title="The bin is empty">
+    <p>Deleted plants appear here. {keptText}</p>
+  </Notice>
+);
+
 export function BinView() {
   const { client } = useSession();
   const [search, setSearch] = useState('');
@@ -40,7 +46,6 @@ export function BinView() {
     // What was read may have none of them, or few: then it is known whether there are more.
     if (!isBusy && (isSearch ? plants === 0 : (changes?.length ?? 0) < linesStep)) more?.();
   }, [search, changes]);
-  const count = plants === 0 && more !== undefined ? 'No' : toGrouped(plants) + (more === undefined ? '' : '+');
   return (
     <View
       name="bin"
@@ -49,7 +54,7 @@ export function BinView() {
           <p class="count" role="status">
             {changes === undefined || (isBusy && plants === 0)
               ? error === undefined && 'Loading…'
-              : `${count} deleted ${count === '1' ? 'plant' : 'plants'}${search === '' && count !== 'No' ? '' : ' found'}`}
+              : toCountText(plants, more !== undefined, search !== '')}
           </p>
           <FilterField
             label="Only deleted plants with this name or id"
@@ -63,9 +68,7 @@ export function BinView() {
       }
     >
       {changes !== undefined && plants === 0 && search === '' && more === undefined ? (
-        <Notice icon="bin" title="The bin is empty">
-          <p>Deleted plants appear here. {keptText}</p>
-        </Notice>
+        emptyBin
       ) : (
         <div class="bin scroll" tabIndex={0} role="region" aria-label="Deleted plants">
           {error !== undefined && <LoadFailed what="the bin" reason={error} onRetry={reload} />}
@@ -90,4 +93,10 @@ export function BinView() {
       )}
     </View>
   );
+}
+
+/** `118+ deleted plants found`. */
+function toCountText(plants: number, hasMore: boolean, isSearch: boolean): string {
+  const count = plants === 0 && hasMore ? 'No' : toGrouped(plants) + (hasMore ? '+' : '');
+  return `${count} deleted ${count === '1' ? 'plant' : 'plants'}${isSearch || count === 'No' ? ' found' : ''}`;
 }

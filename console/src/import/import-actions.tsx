@@ -28,24 +28,8 @@ export function ImportActions({ chosen: { source, preview }, state }: ImportProp
     else navigate({ ...viewChange('plants'), search: '', tag: undefined });
   };
   const text = running[step];
-  if (text !== undefined) {
-    const percent = source.size === 0 ? 0 : Math.min(100, Math.floor((bytes / source.size) * 100));
-    return (
-      <footer class="import-foot">
-        <div class="progress">
-          <p>
-            {text} <span>{percent} %</span>
-          </p>
-          <div class="progress-track" role="progressbar" aria-label={text} aria-valuenow={percent}>
-            <i style={{ width: `${percent}%` }} />
-          </div>
-        </div>
-        <Button isBusy={step === 'stopping'} onClick={() => importer.stop()}>
-          Stop
-        </Button>
-      </footer>
-    );
-  }
+  if (text !== undefined)
+    return <Progress text={text} share={source.size && bytes / source.size} isStopping={step === 'stopping'} />;
   return (
     <footer class="import-foot">
       {step === 'failed' && (
@@ -98,6 +82,32 @@ export function ImportActions({ chosen: { source, preview }, state }: ImportProp
         </Button>
       )}
       <Button onClick={() => importer.reset()}>Choose another file</Button>
+    </footer>
+  );
+}
+
+interface ProgressProps {
+  readonly text: string;
+  /** 0 to 1. */
+  readonly share: number;
+  readonly isStopping: boolean;
+}
+
+function Progress({ text, share, isStopping }: ProgressProps) {
+  const percent = Math.min(100, Math.floor(share * 100));
+  return (
+    <footer class="import-foot">
+      <div class="progress">
+        <p>
+          {text} <span>{percent} %</span>
+        </p>
+        <div class="progress-track" role="progressbar" aria-label={text} aria-valuenow={percent}>
+          <i style={{ width: `${percent}%` }} />
+        </div>
+      </div>
+      <Button isBusy={isStopping} onClick={() => importer.stop()}>
+        Stop
+      </Button>
     </footer>
   );
 }

@@ -118,3 +118,7 @@ export function isLoopback(address: string): boolean {
 export function findSize(key: string | undefined): LabelSize {
   return labelSizes.find((each) => each.key === key) ?? medium;
 }
+
+export function toSizeText({ width, height, avery }: LabelSize): string {
+  return `${width} × ${height} mm, ${avery === undefined ? 'A4 paper to be cut' : `Avery ${avery}`}`;
+}

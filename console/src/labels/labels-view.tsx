@@ -2,15 +2,12 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { StoredPlant } from '../../../src/client/client.ts';
 import { useValue } from '../observable.ts';
-import { labelledMax, navigate, route } from '../route.ts';
+import { labelledMax, route } from '../route.ts';
 import { ask } from '../session/ask.tsx';
-import { Button } from '../ui/button.tsx';
 import { CheckSet } from '../ui/check-set.tsx';
-import { Choice } from '../ui/choice.tsx';
 import { Field } from '../ui/field.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { LoadFailed } from '../ui/load-failed.tsx';
-import { NumberField } from '../ui/number-field.tsx';
 import { Notice } from '../session/notice.tsx';
 import { View } from '../ui/view.tsx';
 import { toCount, toGrouped } from '../ui/numbers.ts';
@@ -21,12 +18,13 @@ import {
   findSize,
   isLoopback,
   type LabelSize,
-  labelSizes,
   labelsMax,
   paper,
   toGridOf,
   toSheets,
+  toSizeText,
 } from './label-sizes.ts';
+import { type Amounts, LabelTools } from './label-tools.tsx';
 import { useLabelPlants } from './use-label-plants.ts';
 
 export function LabelsView() {
@@ -34,15 +32,12 @@ export function LabelsView() {
   const size = findSize(where.size);
   const { value, error, reload } = useLabelPlants(where);
   const plants = value ?? none;
-  const left = Math.max(0, (where.ids ?? []).length - labelledMax);
-  const missing = where.ids === undefined ? 0 : where.ids.length - left - plants.length;
   const { columns, rows } = toGridOf(size);
   const perSheet = columns * rows;
-  const [first, setFirst] = useState(1);
-  const [copies, setCopies] = useState(1);
-  const start = Math.min(first, perSheet);
+  const [amounts, setAmounts] = useState<Amounts>({ first: 1, copies: 1 });
+  const { copies } = amounts;
+  const start = Math.min(amounts.first, perSheet);
   const sheets = useMemo(() => toSheets(plants, perSheet, { start, copies }), [plants, perSheet, start, copies]);
-  const labels = Math.min(plants.length * copies, labelsMax);
   const view = useRef<HTMLDivElement>(null);
   const [cut, setCut] = useState(0);
   const address = useValue(labelAddress);
@@ -60,26 +55,13 @@ export function LabelsView() {
       back="plants"
       head={
         <>
-          <div class="toolbar">
-            <Choice
-              label="Size"
-              value={size.key}
-              options={labelSizes.map((each) => ({ key: each.key, name: each.name, hint: toSizeText(each) }))}
-              onChange={(key) => navigate({ size: key }, { replace: true })}
-            />
-            <NumberField label={`First free label of ${perSheet}`} value={start} max={perSheet} onChange={setFirst} />
-            <NumberField label="Copies of each" value={copies} max={copiesMax} onChange={setCopies} />
-            <div class="toolbar-actions beside">
-              <Button
-                kind="main"
-                icon="print"
-                disabled={plants.length === 0 || !isAddress}
-                onClick={() => printSheets(isLocal)}
-              >
-                Print
-              </Button>
-            </div>
-          </div>
+          <LabelTools
+            size={size}
+            amounts={amounts}
+            onAmounts={setAmounts}
+            canPrint={plants.length > 0 && isAddress}
+            onPrint={() => printSheets(isLocal)}
+          />
           <CheckSet
             label="On each label, beside the name"
             names={labelParts}
@@ -101,12 +83,7 @@ export function LabelsView() {
       <p class="count" role="status">
         {value === undefined
           ? error === undefined && 'Loading…'
-          : `${toCount(labels, 'label')} of ${toSizeText(size)}, on ${toCount(sheets.length, 'sheet')}, in the order of the list` +
-            (plants.length * copies > labelsMax ? `. Limit: ${toGrouped(labelsMax)} labels` : '') +
-            (left > 0 || plants.length === labelledMax ? `. Limit: ${labelledMax} plants` : '') +
-            (left > 0 ? `, ${toGrouped(left)} left out` : '') +
-            (missing > 0 ? `. ${toCount(missing, 'plant')} no longer ${missing === 1 ? 'exists' : 'exist'}` : '') +
-            (cut > 0 ? `. ${toCount(cut, 'name or tag does', 'names or tags do')} not fit` : '')}
+          : toCountText(plants.length * copies, size, sheets.length) + toLeftText(where.ids, plants.length, cut)}
       </p>
       {value?.length === 0 && (
         <Notice title="No labels">
@@ -124,6 +101,24 @@ export function LabelsView() {
 
 const none: readonly StoredPlant[] = [];
 
+function toCountText(labels: number, size: LabelSize, sheets: number): string {
+  const count = toCount(Math.min(labels, labelsMax), 'label');
+  const limit = labels > labelsMax ? `. Limit: ${toGrouped(labelsMax)} labels` : '';
+  return `${count} of ${toSizeText(size)}, on ${toCount(sheets, 'sheet')}, in the order of the list${limit}`;
+}
+
+/** @param cut texts that are longer than their place. */
+function toLeftText(ids: readonly bigint[] | undefined, plants: number, cut: number): string {
+  const left = Math.max(0, (ids ?? []).length - labelledMax);
+  const missing = ids === undefined ? 0 : ids.length - left - plants;
+  return (
+    (left > 0 || plants === labelledMax ? `. Limit: ${labelledMax} plants` : '') +
+    (left > 0 ? `, ${toGrouped(left)} left out` : '') +
+    (missing > 0 ? `. ${toCount(missing, 'plant')} no longer ${missing === 1 ? 'exists' : 'exist'}` : '') +
+    (cut > 0 ? `. ${toCount(cut, 'name or tag does', 'names or tags do')} not fit` : '')
+  );
+}
+
 /** Different texts of labels that are longer than their place. */
 function countCut(view: HTMLElement | null): number {
   const texts = [...(view?.querySelectorAll<HTMLElement>('.label-name, .label-tag') ?? [])];
@@ -134,14 +129,7 @@ function countCut(view: HTMLElement | null): number {
   return new Set(texts.filter(isCut).map(({ textContent }) => textContent)).size;
 }
 
-/** Copies of each label. */
-const copiesMax = 50;
-
 const localText = 'Phones cannot open these codes: the address is that of this machine itself.';
-
-function toSizeText({ width, height, avery }: LabelSize): string {
-  return `${width} × ${height} mm, ${avery === undefined ? 'A4 paper to be cut' : `Avery ${avery}`}`;
-}
 
 /** Labels that no phone can follow are printed only if that is wanted. */
 function printSheets(isLocal: boolean): void {

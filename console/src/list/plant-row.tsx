@@ -55,7 +55,7 @@ export function PlantRow(props: RowProps) {
 }
 
 function Row(props: RowProps) {
-  const { index, plant, lastChange, isTabStop, isSelected, isGone, isUnsaved, edited, canEdit, actions } = props;
+  const { index, plant, lastChange, isTabStop, isSelected, isGone, isUnsaved, edited, actions } = props;
   const { id, name, tag } = plant;
   const states = {
     'is-selected': isSelected,
@@ -111,42 +111,52 @@ function Row(props: RowProps) {
         </a>
       </span>
       {edited === undefined ? (
-        rowFields.map((field) => (
-          <span key={field} role="gridcell" class={`cell-${field}`}>
-            <span
-              class={canEdit ? 'editable' : undefined}
-              onClick={(event) => {
-                if (!canEdit) return;
-                event.stopPropagation();
-                actions.current.onEdit(plant, field);
-              }}
-            >
-              <span class="cut" title={plant[field]}>
-                {texts[field](plant)}
-              </span>
-              {isUnsaved && field === 'name' && <small class="unsaved">{unsaved}</small>}
-              {canEdit && (
-                // The row is the tab stop, and has a key for it.
-                <button type="button" class="pencil" tabIndex={-1} aria-label={`Edit ${field} of ${who}`}>
-                  <Icon name="edit" />
-                </button>
-              )}
-            </span>
-          </span>
-        ))
+        rowFields.map((field) => toFieldCell(field, who, props))
       ) : (
         <RowEditor plant={plant} field={edited} onEnd={() => actions.current.onEditEnd(id)} />
       )}
-      <span role="gridcell" class="cell-change">
-        {lastChange !== undefined &&
-          (lastChange.at === undefined ? (
-            <span title="No change of this plant is kept. The service removes old changes.">–</span>
-          ) : (
-            <>
-              {lastChange.by && <Author by={lastChange.by} />} <Ago at={lastChange.at} />
-            </>
-          ))}
-      </span>
+      {toChangeCell(lastChange)}
     </div>
+  );
+}
+
+function toFieldCell(field: RowField, who: string, { plant, isUnsaved, canEdit, actions }: RowProps) {
+  return (
+    <span key={field} role="gridcell" class={`cell-${field}`}>
+      <span
+        class={canEdit ? 'editable' : undefined}
+        onClick={(event) => {
+          if (!canEdit) return;
+          event.stopPropagation();
+          actions.current.onEdit(plant, field);
+        }}
+      >
+        <span class="cut" title={plant[field]}>
+          {texts[field](plant)}
+        </span>
+        {isUnsaved && field === 'name' && <small class="unsaved">{unsaved}</small>}
+        {canEdit && (
+          // The row is the tab stop, and has a key for it.
+          <button type="button" class="pencil" tabIndex={-1} aria-label={`Edit ${field} of ${who}`}>
+            <Icon name="edit" />
+          </button>
+        )}
+      </span>
+    </span>
+  );
+}
+
+function toChangeCell(lastChange: LastChange | undefined) {
+  return (
+    <span role="gridcell" class="cell-change">
+      {lastChange !== undefined &&
+        (lastChange.at === undefined ? (
+          <span title="No change of this plant is kept. The service removes old changes.">–</span>
+        ) : (
+          <>
+            {lastChange.by && <Author by={lastChange.by} />} <Ago at={lastChange.at} />
+          </>
+        ))}
+    </span>
   );
 }

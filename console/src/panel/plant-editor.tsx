@@ -99,10 +99,9 @@ interface BodyProps extends EditorProps {
   readonly onLast: (change: Change) => void;
 }
 
-function EditorBody({ plantKey, editor, onDone, last, onLast }: BodyProps) {
-  const { client, canWrite } = useSession();
-  const { state, conflict, isDirty } = editor;
-  const { busy, run } = useAction();
+function EditorBody(props: BodyProps) {
+  const { plantKey, editor, last, onLast } = props;
+  const { state, conflict } = editor;
   if (state === 'reading') {
     return (
       <div class="panel-body" aria-busy="true">
@@ -129,7 +128,13 @@ function EditorBody({ plantKey, editor, onDone, last, onLast }: BodyProps) {
   }
   if (conflict === 'deleted') return <DeletedConflict editor={editor} />;
   if (conflict !== undefined) return <ConflictForm key={conflict.etag} editor={editor} stored={conflict} />;
+  return <PlantForm {...props} />;
+}
 
+function PlantForm({ plantKey, editor, onDone }: BodyProps) {
+  const { client, canWrite } = useSession();
+  const { state, isDirty } = editor;
+  const { busy, run } = useAction();
   const isBusy = state === 'saving' || state === 'waiting';
   const isNew = plantKey === 'new';
   const version = isNew ? undefined : toVersion(plantKey, editor.draft);

@@ -1,9 +1,10 @@
 /** The sign-in page: a token, and whether this browser keeps it. */
+import type { Ref } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useValue } from '../observable.ts';
 import { Button } from '../ui/button.tsx';
 import { Command } from '../ui/command.tsx';
-import { Field } from '../ui/field.tsx';
+import { type ControlProps, Field } from '../ui/field.tsx';
 import { Mark } from '../ui/icons.tsx';
 import { keptDays } from './kept-token.ts';
 import { farewell, type Scope, signIn } from './session.ts';
@@ -12,7 +13,6 @@ import { scopeNames, tokenCommand } from './scopes.ts';
 export function SignIn() {
   const input = useRef<HTMLInputElement>(null);
   const reason = useValue(farewell);
-  const [isShown, setShown] = useState(false);
   const [isKept, setKept] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<string | undefined>(undefined);
@@ -66,29 +66,7 @@ export function SignIn() {
               : 'Kept until you close this tab, unless you tick the box below.'
           }
         >
-          {(control) => (
-            <div class="beside">
-              <input
-                {...control}
-                ref={input}
-                class="input input-token"
-                name="password"
-                {...(isShown ? { type: 'text' } : { type: 'password' })}
-                autocomplete="current-password"
-                autocapitalize="off"
-                spellcheck={false}
-                onInput={() => setError(undefined)}
-              />
-              <button
-                type="button"
-                class="button button-plain"
-                aria-pressed={isShown}
-                onClick={() => setShown(!isShown)}
-              >
-                <span>{isShown ? 'Hide' : 'Show'}</span>
-              </button>
-            </div>
-          )}
+          {(control) => <TokenInput {...control} inputRef={input} onInput={() => setError(undefined)} />}
         </Field>
         <label class="check">
           <input type="checkbox" checked={isKept} onChange={({ currentTarget: { checked } }) => setKept(checked)} />
@@ -97,14 +75,45 @@ export function SignIn() {
         <Button kind="main" type="submit" isBusy={isBusy}>
           {isBusy ? 'Signing in' : 'Sign in'}
         </Button>
-        <details class="door-help">
-          <summary>Where do I get a token?</summary>
-          <p>The first one is in the data folder of the service. By default:</p>
-          <Command text="cat data/initial-token" what="the command" />
-          <p>It is lost? Create one in the folder of Plant Store, on the computer that runs it:</p>
-          <Command text={tokenCommand(Object.keys(scopeNames) as Scope[])} what="the command" />
-        </details>
+        {tokenHelp}
       </form>
     </main>
   );
 }
+
+interface InputProps extends ControlProps {
+  readonly inputRef: Ref<HTMLInputElement>;
+  readonly onInput: () => void;
+}
+
+/** Like a password, but can be shown. */
+function TokenInput({ inputRef, ...control }: InputProps) {
+  const [isShown, setShown] = useState(false);
+  return (
+    <div class="beside">
+      <input
+        {...control}
+        ref={inputRef}
+        class="input input-token"
+        name="password"
+        {...(isShown ? { type: 'text' } : { type: 'password' })}
+        autocomplete="current-password"
+        autocapitalize="off"
+        spellcheck={false}
+      />
+      <button type="button" class="button button-plain" aria-pressed={isShown} onClick={() => setShown(!isShown)}>
+        <span>{isShown ? 'Hide' : 'Show'}</span>
+      </button>
+    </div>
+  );
+}
+
+const tokenHelp = (
+  <details class="door-help">
+    <summary>Where do I get a token?</summary>
+    <p>The first one is in the data folder of the service. By default:</p>
+    <Command text="cat data/initial-token" what="the command" />
+    <p>It is lost? Create one in the folder of Plant Store, on the computer that runs it:</p>
+    <Command text={tokenCommand(Object.keys(scopeNames) as Scope[])} what="the command" />
+  </details>
+);

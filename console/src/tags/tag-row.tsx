@@ -1,7 +1,7 @@
 /** A tag, and what can be done with it in all plants that have it. Asks before tags become one, or one is lost. */
 import { tagLink } from '../route.ts';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { TagCount } from '../../../src/client/client.ts';
+import type { PlantClient, TagCount } from '../../../src/client/client.ts';
 import { askAboveFew, tagPlants, undoText } from '../actions/bulk-actions.ts';
 import { useRunningBatch } from '../actions/run-batch.ts';
 import { TagForm } from '../form/tag-form.tsx';
@@ -27,7 +27,6 @@ export function TagRow({ tag: listed, target }: RowProps) {
   const [isRenaming, setRenaming] = useState(false);
   const row = useRef<HTMLLIElement>(null);
   const name = toName(listed);
-  const all = `${name} (${toCount(plants, 'plant')})`;
   const ofTag = <span class="for-readers"> {name}</span>;
 
   useLayoutEffect(() => {
@@ -45,28 +44,7 @@ export function TagRow({ tag: listed, target }: RowProps) {
     target.current = next;
     tagPlants(client, { source: { tag }, total: plants }, next, name);
   };
-  const rename = async (next: string): Promise<void> => {
-    if (next === tag) return;
-    try {
-      const [first] = (await client.tagsPage({ prefix: next, pageSize: 1 })).items;
-      const onYes = (): void => change(next);
-      if (first?.tag === next)
-        ask({
-          text: `Merge ${all} into ${toName(first)} (${toCount(first.plants, 'plant')})? ${undoText}`,
-          yes: 'Merge',
-          onYes,
-        });
-      else
-        askAboveFew(plants, {
-          text: `Rename ${all} to ${toQuoted(next)}? ${undoText}`,
-          yes: 'Rename',
-          kind: 'plain',
-          onYes,
-        });
-    } catch (error) {
-      showFailure(error, `${name} was not renamed.`);
-    }
-  };
+  const rename = (next: string): void => void (next !== tag && askToRename(client, listed, next, () => change(next)));
   const askToRemove = (): void =>
     ask({ text: `Remove ${name} from ${toCount(plants, 'plant')}? ${undoText}`, yes: 'Remove', onYes: () => change() });
   return (
@@ -79,7 +57,7 @@ export function TagRow({ tag: listed, target }: RowProps) {
       {canWrite && !isRenaming && (
         <div class="tag-actions">
           {better !== undefined && (
-            <Button disabled={isBusy} onClick={() => void rename(better)}>
+            <Button disabled={isBusy} onClick={() => rename(better)}>
               {better === tag.trim() ? 'Trim' : `Change to ${toName({ tag: better })}`}
               {ofTag}
             </Button>
@@ -93,16 +71,28 @@ export function TagRow({ tag: listed, target }: RowProps) {
         </div>
       )}
       {isRenaming && (
-        <TagForm
-          label={`New name of ${name}`}
-          initial={tag}
-          yes="Rename"
-          onTag={(next) => void rename(next)}
-          onClose={close}
-        />
+        <TagForm label={`New name of ${name}`} initial={tag} yes="Rename" onTag={rename} onClose={close} />
       )}
     </li>
   );
+}
+
+/** Asks, unless the plants are few and the new tag is not in use. */
+async function askToRename(client: PlantClient, listed: TagCount, next: string, onYes: () => void): Promise<void> {
+  const name = toName(listed);
+  const all = `${name} (${toCount(listed.plants, 'plant')})`;
+  try {
+    const [first] = (await client.tagsPage({ prefix: next, pageSize: 1 })).items;
+    if (first?.tag === next) {
+      const into = `${toName(first)} (${toCount(first.plants, 'plant')})`;
+      ask({ text: `Merge ${all} into ${into}? ${undoText}`, yes: 'Merge', onYes });
+    } else {
+      const text = `Rename ${all} to ${toQuoted(next)}? ${undoText}`;
+      askAboveFew(listed.plants, { text, yes: 'Rename', kind: 'plain', onYes });
+    }
+  } catch (error) {
+    showFailure(error, `${name} was not renamed.`);
+  }
 }
 
 function toName({ tag }: Pick<TagCount, 'tag'>): string {
