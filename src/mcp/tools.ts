@@ -67,6 +67,14 @@ const changedFields = {
   tag: optional(textArgument('The new tag, of at most 1,000 characters; "" is a tag, too')),
 } satisfies EachField<unknown>;
 
+const actions: Readonly<Record<Batch['action'], true>> = {
+  setTag: true,
+  clearTag: true,
+  delete: true,
+  restore: true,
+  undo: true,
+};
+
 export const tools: readonly Tool[] = [
   defineTool({
     name: 'search_plants',
@@ -181,7 +189,7 @@ export const tools: readonly Tool[] = [
       'Does one action to the plants with these ids, or to all that match with_tag and with_search. "undo" gives the plants of an earlier group the state that they had before. "group" in the result: what to undo.',
     hints: { destructiveHint: true, idempotentHint: true },
     wanted: {
-      action: choiceArgument('What to do', ['setTag', 'clearTag', 'delete', 'restore', 'undo']),
+      action: choiceArgument('What to do', Object.keys(actions)),
       ids: optional(idsArgument),
       with_tag: tag,
       with_search: optional(textArgument('As "search" of search_plants')),
@@ -193,8 +201,8 @@ export const tools: readonly Tool[] = [
       if (plants === undefined ? given.action !== 'undo' : plants === ids && (tag ?? search) !== undefined)
         throw new ToolError('Give either ids, or at least one of with_tag and with_search');
       // What else an action needs, the service says.
-      const batch = { ...given, plants };
-      const { errors, ...report } = await client.batch(batch as unknown as Batch, { signal });
+      const batch = { ...given, plants } as Batch;
+      const { errors, ...report } = await client.batch(batch, { signal });
       return { ...report, errors: errors.map(({ id, ...error }) => ({ id: id.toString(), ...error })) };
     },
   }),

@@ -1,0 +1,73 @@
+/**
+ * Every action of a batch in every place, made from openapi.yaml: a place that forgets one, or an
+ * argument of it, fails by its name. CONTRIBUTING.md lists the places.
+ */
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { batchCommands } from '../../src/cli/commands/batch.ts';
+import { PlantClient } from '../../src/client/client.ts';
+import { membersOf, resolve } from '../../src/contract/description.ts';
+import type { JsonObject } from '../../src/json/parse-json.ts';
+import { toJson } from '../../src/json/to-json.ts';
+import { tools } from '../../src/mcp/tools.ts';
+import { store } from '../support/one-plant.ts';
+import { nextId } from '../support/plants.ts';
+import { contract } from '../support/read-contract.ts';
+import { request } from '../support/request.ts';
+import { startService } from '../support/start-service.ts';
+
+const service = await startService({ after });
+const client = new PlantClient(service);
+const tool = tools.find(({ description: { name } }) => name === 'batch_plants') ?? assert.fail('There is no tool');
+
+const { document } = contract;
+const schemas = membersOf(membersOf(document['components'])['schemas']);
+const actions = (membersOf(schemas['Batch'])['oneOf'] as readonly JsonObject[]).flatMap((reference) => {
+  const schema = resolve(document, reference);
+  const properties = membersOf(schema['properties']);
+  const { enum: names } = membersOf(properties['action']) as unknown as { readonly enum: readonly string[] };
+  const wanted = (schema['required'] as readonly string[]).filter((member) => member !== 'action');
+  return names.map((action) => ({ action, wanted, properties }));
+});
+
+/** The arguments of an action on one plant, which it will change: a deleted one if it gives plants back. */
+async function prepare({ action, wanted, properties }: (typeof actions)[number]): Promise<Record<string, unknown>> {
+  const id = nextId();
+  await store(service, { id, name: 'plant', tag: 'old' });
+  const undoes = `before-${id}`;
+  if (action === 'restore' || action === 'undo') await client.batch({ action: 'delete', plants: [id], group: undoes });
+  const given: Record<string, unknown> = { plants: [id], undoes };
+  const toExample = (member: string): unknown =>
+    (resolve(document, properties[member])['examples'] as readonly unknown[])[0];
+  return Object.fromEntries(wanted.map((member) => [member, given[member] ?? toExample(member)]));
+}
+
+async function countsOf(body: object): Promise<readonly unknown[]> {
+  const { status, text } = await request(service, { path: '/plants/batch', body: toJson(body) });
+  assert.equal(status, 200, text);
+  const { changed, unchanged, refused } = JSON.parse(text) as Record<string, unknown>;
+  return [changed, unchanged, refused];
+}
+
+for (const described of actions)
+  describe(`the action ${described.action} of a batch`, () => {
+    const { action } = described;
+
+    it('changes nothing when it is repeated with its group', async () => {
+      const body = { action, ...(await prepare(described)), group: `of-${action}` };
+      assert.deepEqual(await countsOf(body), [1, 0, 0]);
+      assert.deepEqual(await countsOf(body), [0, 1, 0]);
+    });
+
+    it('has a command', () => {
+      const name = action.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+      assert.ok(batchCommands.some((command) => command.name === name));
+    });
+
+    it('is one of batch_plants, with its arguments', async () => {
+      const { plants, ...others } = await prepare(described);
+      const ids = plants === undefined ? undefined : (plants as readonly bigint[]).map(String);
+      const { changed } = await tool.call({ action, ids, ...others }, client, AbortSignal.timeout(60_000));
+      assert.equal(changed, 1n);
+    });
+  });
