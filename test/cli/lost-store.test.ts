@@ -208,14 +208,17 @@ describe('a data folder', () => {
     });
   }
 
-  it('whose files were moved elsewhere gets a new store', async (t) => {
-    newFolder();
-    copy(killed);
-    lose('plants.db');
-    for (const name of readdirSync(folder)) renameSync(at(name), join(root, `moved-${name}`));
-    await (await startService(t, { dataDir: folder, store: 'folder' })).stop();
-    assert.equal((await readPlants(folder)).size, 0);
-  });
+  for (const [what, prepare] of [
+    ['that has lost its database', () => [copy(killed), lose('plants.db')]],
+    ['that got a token and a key before its first start', () => [put('initial-token'), put('webhook-key')]],
+  ] as const)
+    it(`${what} gets a new store once its files were moved elsewhere`, async (t) => {
+      newFolder();
+      prepare();
+      for (const name of readdirSync(folder)) renameSync(at(name), join(root, `moved-${name}`));
+      await (await startService(t, { dataDir: folder, store: 'folder' })).stop();
+      assert.equal((await readPlants(folder)).size, 0);
+    });
 
   it('whose database was replaced beside its log is not opened: the log would be added to the other file', async (t) => {
     newFolder();

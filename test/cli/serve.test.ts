@@ -4,7 +4,7 @@ import { openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { makeFolder } from '../support/clean-up.ts';
-import { runHere } from './run-cli.ts';
+import { runCli, runHere } from './run-cli.ts';
 import { until } from '../support/until.ts';
 
 interface Shown {
@@ -15,12 +15,16 @@ interface Shown {
 }
 
 /** Serves in this process until it is ready, then stops it. */
-async function serve(t: TestContext, env: Record<string, string>, isTTY = true): Promise<Shown & { folder: string }> {
-  const folder = await makeFolder(t);
+async function serve(
+  t: TestContext,
+  env: Record<string, string>,
+  { isTTY = true, folder }: { readonly isTTY?: boolean; readonly folder?: string } = {},
+): Promise<Shown & { folder: string }> {
+  folder ??= await makeFolder(t);
   const dataDir = join(folder, 'data');
   const logPath = join(folder, 'log');
   // Stays open: the log writes asynchronously until the process ends.
-  const fd = openSync(logPath, 'a');
+  const fd = openSync(logPath, 'w');
   let text = '';
   const stopped = Promise.withResolvers<'SIGTERM'>();
   const output = { fd, isTTY, columns: isTTY ? 80 : undefined, writeAll: () => Promise.resolve(true) };
@@ -57,6 +61,16 @@ describe('plant-store serve', { timeout: 120_000 }, () => {
     assert.match(log, /\u001b\[/, 'with colors');
   });
 
+  it('at a terminal names no token file whose token is revoked', async (t) => {
+    const { folder } = await serve(t, {});
+    const place = ['--data-dir', join(folder, 'data')];
+    const { stdout } = await runCli(['token', 'list', '--json', ...place]);
+    const [{ id = '' } = {}] = JSON.parse(stdout) as readonly { readonly id?: string }[];
+    assert.equal((await runCli(['token', 'revoke', id, ...place])).code, 0);
+    const { log } = await serve(t, {}, { folder });
+    assert.match(log, /\n  Token    create one with "plant-store token create"\n/);
+  });
+
   it('heeds NO_COLOR', async (t) => {
     const { text, log } = await serve(t, { NO_COLOR: '1' });
     assert.doesNotMatch(text + log, /\u001b/);
@@ -64,14 +78,14 @@ describe('plant-store serve', { timeout: 120_000 }, () => {
   });
 
   it('says nothing but JSON elsewhere', async (t) => {
-    const { text, log } = await serve(t, {}, false);
+    const { text, log } = await serve(t, {}, { isTTY: false });
     assert.equal(text, '');
     for (const line of log.trimEnd().split('\n')) assert.equal(typeof JSON.parse(line), 'object');
     assert.doesNotMatch(log, /"database"/);
   });
 
   it('says with "Ready" that the database cannot be used yet', async (t) => {
-    const { log } = await serve(t, { DATABASE_URL: 'postgres://plants@127.0.0.1:1/plants' }, false);
+    const { log } = await serve(t, { DATABASE_URL: 'postgres://plants@127.0.0.1:1/plants' }, { isTTY: false });
     const ready = log.split('\n').find((line) => line.includes('"Ready"')) ?? '';
     assert.match(ready, /"database":"cannot be used yet: requests get 503 until it can"/);
   });

@@ -1,7 +1,10 @@
 /** Says that the service is ready: to the log, to commands on this machine, and at a terminal. */
-import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { hashToken } from '../../auth/token.ts';
 import type { Config } from '../../config/load-config.ts';
+import { stateOf } from '../../domain/principal.ts';
+import type { TokenStore } from '../../domain/store.ts';
 import type { Log } from '../../observe/log.ts';
 import { toSystemReason } from '../../system/system-error.ts';
 import { addressFile } from '../../store/store-files.ts';
@@ -15,6 +18,7 @@ interface ReadyService {
   readonly port: number;
   /** Absent: the store is a database. */
   readonly folder: string | undefined;
+  readonly tokens: Pick<TokenStore, 'findByHash'>;
   /** The file with the first token, if this start created one. */
   readonly firstTokenPath: string | undefined;
   /** Whether the database cannot be used yet. */
@@ -24,15 +28,18 @@ interface ReadyService {
 
 export async function announceReady(
   config: Config,
-  { stdout }: CommandContext,
-  { port, folder, firstTokenPath, isAway, log }: ReadyService,
+  context: CommandContext,
+  { port, folder, tokens, firstTokenPath, isAway, log }: ReadyService,
 ): Promise<void> {
   const url = urlOf(config, port);
   if (folder !== undefined) await publishAddress(folder, url, log);
   const hint = firstTokenPath === undefined ? {} : { firstToken: firstTokenPath };
   const away = isAway ? { database: 'cannot be used yet: requests get 503 until it can' } : {};
   log.info({ url, ...toListening(config, port), ...hint, ...away }, 'Ready');
-  if (stdout.isTTY && config.logFormat !== 'json' && log.isLevelEnabled('info')) log.writeText(toWelcome(url, folder));
+  if (!context.stdout.isTTY || config.logFormat === 'json' || !log.isLevelEnabled('info')) return;
+  const tokenPath = folder === undefined ? undefined : join(folder, 'initial-token');
+  const isValid = tokenPath !== undefined && (await isActive(tokenPath, tokens, context.now()));
+  log.writeText(toWelcome(url, isValid ? tokenPath : 'create one with "plant-store token create"'));
 }
 
 /** For commands on this machine. Unlocking the folder removes it. */
@@ -42,10 +49,15 @@ async function publishAddress(folder: string, url: string, log: Log): Promise<vo
   );
 }
 
+/** Resolves to whether the file has a token that is neither revoked nor expired. */
+async function isActive(path: string, tokens: ReadyService['tokens'], now: number): Promise<boolean> {
+  const token = await readFile(path, 'utf8').catch(() => '');
+  const record = await tokens.findByHash(hashToken(token.trim()));
+  return record !== undefined && stateOf(record, now) === 'active';
+}
+
 /** What a person at a terminal needs next. */
-function toWelcome(url: string, folder: string | undefined): string {
-  const path = folder === undefined ? undefined : join(folder, 'initial-token');
-  const token = path !== undefined && existsSync(path) ? path : 'create one with "plant-store token create"';
+function toWelcome(url: string, token: string): string {
   return `
   Console  ${url}/console
   Docs     ${url}/docs

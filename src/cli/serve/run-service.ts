@@ -81,7 +81,8 @@ export async function runService(config: Config, source: StoreSource, context: C
     tls?.watch((renewed) => server.renewTls(renewed));
     const port = await listen(config, () => server.listen(config.host, config.port));
     const isAway = folder === undefined && store.isBusy();
-    await announceReady(config, context, { port, folder, firstTokenPath: firstToken?.path, isAway, log });
+    const firstTokenPath = firstToken?.path;
+    await announceReady(config, context, { port, folder, tokens: store.tokens, firstTokenPath, isAway, log });
 
     const end = await Promise.race([stopped, store.failed]);
     if (end instanceof Error) log.fatal({ error: end }, 'The store failed; ending without acknowledging what waits');
