@@ -3,6 +3,7 @@
  * batch-run.test.ts tests what ends a batch, and who interferes.
  */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { after, describe, it } from 'node:test';
 import { toJson } from '../../src/json/to-json.ts';
@@ -272,5 +273,44 @@ describe('the reply of batchPlants', () => {
     assert.deepEqual(await run({ action: 'delete', plants: { tag: 'kept', name: '\u00a0' } }), counts(0));
     assert.deepEqual(await run({ action: 'delete', plants: range(100_000, 1_000) }), counts(0, 1_000));
     assert.deepEqual(await tagsOf(61n), ['kept']);
+  });
+});
+
+const bytesMax = 524_288;
+const idsMax = 20_000;
+
+/** The longest ids, in a body of this length. */
+function sendIds(ids: number, bytes: number): Promise<Reply> {
+  const plants = Array.from({ length: ids }, (_, at) => -(2n ** 63n) + BigInt(at)).join(',');
+  const body = `{"action":"clearTag","plants":[${plants}]}`.padEnd(bytes, ' ');
+  assert.equal(body.length, bytes);
+  return request(service, { path: '/plants/batch', body });
+}
+
+describe('the length of a batch', () => {
+  it('is 20,000 ids in 512 KiB; one byte more is refused', async () => {
+    const reply = await sendIds(idsMax, bytesMax);
+    assert.equal(reply.status, 200, reply.text);
+    const { read, refused } = JSON.parse(reply.text) as Record<string, unknown>;
+    assert.deepEqual([read, refused], [idsMax, idsMax]);
+    assertError(await sendIds(idsMax, bytesMax + 1), 'body_too_large');
+  });
+
+  it('is that of few at once: a token sends four', async () => {
+    const head =
+      `POST /plants/batch HTTP/1.1\r\nHost: plants\r\nAuthorization: Bearer ${service.token}\r\n` +
+      `Content-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: ${bytesMax}\r\n\r\n`;
+    const waiting = Array.from({ length: 4 }, () => connect(service.port, '127.0.0.1'));
+    for (const socket of waiting) socket.write(head);
+    // Each has its place once it is asked for the body.
+    for (const socket of waiting) await once(socket, 'data');
+    assertError(await sendIds(1, 100), 'store_busy');
+    for (const socket of waiting) socket.destroy();
+    for (const socket of waiting) if (!socket.closed) await once(socket, 'close');
+    for (;;) {
+      const reply = await sendIds(1, 100);
+      if (reply.status === 200) break;
+      assertError(reply, 'store_busy');
+    }
   });
 });

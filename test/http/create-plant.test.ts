@@ -13,6 +13,7 @@ import { nextId } from '../support/plants.ts';
 import { readPlants } from '../support/store-under-test.ts';
 import { postPlant, request } from '../support/request.ts';
 import { startService } from '../support/start-service.ts';
+import { oddTexts } from '../support/odd-texts.ts';
 
 const service = await startService({ after });
 const stored = (): Promise<ReadonlyMap<bigint, NewPlant>> => readPlants(service.dataDir);
@@ -88,41 +89,8 @@ describe('createPlant', () => {
     });
 });
 
-const texts: readonly (readonly [about: string, text: string])[] = [
-  ['the empty text', ''],
-  ['1000 code points', 'x'.repeat(1000)],
-  ['1000 code points of two bytes', 'é'.repeat(1000)],
-  ['1000 code points beyond U+FFFF', '🌱'.repeat(1000)],
-  ['SQL', `Robert'); DROP TABLE plants;--`],
-  ['a SQL comment and a parameter', `?1 -- /* :name */ \\ "`],
-  ['HTML', '<script>alert(1)</script>&amp;<img src=x onerror=alert(1)>'],
-  ['a template', '${7*7} {{7*7}} <%= 7*7 %> #{7*7}'],
-  ['a path', '../../../../etc/passwd'],
-  ['a Windows path', 'C:\\Windows\\System32\\..\\con'],
-  ['a format', '%s %n %x %00 %0d%0a'],
-  ['a spreadsheet formula', `=cmd|' /C calc'!A0`],
-  ['a log line', '\n{"level":"fatal","msg":"forged"}'],
-  ['words that mean something elsewhere', 'null undefined true NaN [object Object] __proto__'],
-  ['é composed (NFC)', '\u00e9'],
-  ['é decomposed (NFD)', 'e\u0301'],
-  ['U+2028 and U+2029', 'a\u2028b\u2029c'],
-  ['a right-to-left override', 'abc\u202edef\u202c'],
-  ['Zalgo', `p${'\u0300\u0316\u0357'.repeat(100)}lant`],
-  ['emoji joined by ZWJ', '👩\u200d🌾👨\u200d👩\u200d👧\u200d👦'],
-  ['flags and skin tones', '🇩🇪👍🏽'],
-  ['control characters', '\u0001\u0008\t\n\u000b\u000c\r\u001b[31m\u001f\u007f\u0080\u009f'],
-  ['white space at both ends', ' \u00a0\u3000plant\ufeff '],
-  ['a byte order mark', '\ufeffplant'],
-  ['the replacement character itself', 'a\ufffdb'],
-  ['noncharacters', '\ufdd0\ufffe\uffff\u{1fffe}\u{10ffff}'],
-  ['private use', '\ue000\uf8ff\u{100000}'],
-  ['quotes and backslashes', `"\\"'\\\\/`],
-  ['letters whose case or width folds', 'ßẞ İiIı Ａ ﬁ Å Å'],
-  ['Hangul as jamo', '\u1112\u1161\u11ab'],
-];
-
 describe('name and tag', () => {
-  for (const [about, text] of texts)
+  for (const [about, text] of oddTexts)
     it(`preserve ${about}, everywhere`, async () => {
       const plant = { id: nextId(), name: text, tag: text };
       assertPlant(await postPlant(service, plant), plant);
