@@ -21,8 +21,6 @@ describe('renderSchemas()', () => {
     });
     assert.match(text, /export interface B extends A \{\n {2}readonly tag: string;\n\}/);
   });
-    assert.match(text, /export interface B extends A \{\n {2}readonly tag: string;\n\}/);
-  });
 
   const types: [Record<string, unknown>, string][] = [
     [{ type: 'integer' }, 'bigint'],
