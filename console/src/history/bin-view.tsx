@@ -78,6 +78,16 @@ export function BinView() {
               Restore these {toGrouped(plants)}
             </RestoreButton>
           )}
+          {plants > 0 && (
+            // What each line has is said by its words.
+            <div class="deletion deletion-head" aria-hidden="true">
+              <span>Name</span>
+              <p class="deletion-more">
+                <span class="deletion-id">Id</span> Tag
+              </p>
+              <p class="deletion-by">Last change</p>
+            </div>
+          )}
           <ol class="deletions" {...events}>
             {deletions.slice(0, lines).map((each) => {
               const mayGoOn = more !== undefined && each.plants.at(-1)?.id === shown?.at(-1)?.id;
