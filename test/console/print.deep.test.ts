@@ -97,6 +97,19 @@ for (const engine of ['Chromium', 'Firefox'] as const) {
       assert.equal(await page.locator('.printed *').count(), 0);
     });
 
+    it('the documentation has no blank page', async (test) => {
+      const page = await open(test, '');
+      if (page === undefined) return;
+      await page.goto(`${service.url}/docs`);
+      await page.getByRole('heading', { name: 'Models' }).waitFor();
+      const pages = await print(page, engine);
+      assert.match(pages.at(-1) ?? '', /All are in\s+openapi\.yaml\./);
+      assert.ok(
+        pages.every((each) => each.trim() !== ''),
+        `${pages.length} pages`,
+      );
+    });
+
     for (const view of ['tags', 'activity', 'bin', 'import', 'settings', 'webhooks', 'tokens'])
       it(`the view ${view} has no blank page`, async (test) => {
         const page = await open(test, `?view=${view}`);
