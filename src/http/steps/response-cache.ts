@@ -6,6 +6,8 @@ import type { Reply } from '../wire/reply.ts';
 const usualLengthMax = 4_194_304;
 /** Overhead of the objects around a body, in the same unit: half of 700 bytes (measured). */
 const lengthOfFrame = 350;
+/** Overhead of a key that was asked for once: half of 50 bytes (measured). */
+const lengthOfAsked = 25;
 
 export class ResponseCache {
   readonly #plants: Pick<PlantStore, 'revision'>;
@@ -35,8 +37,8 @@ export class ResponseCache {
     if (revision !== this.#of) this.#reset(revision);
     const cached = this.#replies.get(key);
     if (cached !== undefined) return cached;
-    if (this.#asked.has(key)) return this.#make(key, revision, make);
-    this.#count(key.length, revision);
+    if (this.#asked.delete(key)) return this.#make(key, revision, make);
+    this.#count(lengthOfAsked + key.length, revision);
     this.#asked.add(key);
     return make();
   }
@@ -49,13 +51,14 @@ export class ResponseCache {
   }
 
   #keep(key: string, reply: Reply, revision: number): void {
-    this.#count(key.length + (reply.headers['link']?.length ?? 0) + (reply.body?.length ?? 0), revision);
+    const { headers, body } = reply;
+    this.#count(lengthOfFrame + key.length + (headers['link']?.length ?? 0) + (body?.length ?? 0), revision);
     this.#replies.set(key, reply);
   }
 
   #count(length: number, revision: number): void {
-    if (this.#length + lengthOfFrame + length > this.#lengthMax) this.#reset(revision);
-    this.#length += lengthOfFrame + length;
+    if (this.#length + length > this.#lengthMax) this.#reset(revision);
+    this.#length += length;
   }
 
   #reset(revision: number): void {
