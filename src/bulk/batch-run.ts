@@ -21,7 +21,7 @@ const usualChangedMax = 1_000_000;
 /** Length of the texts of one write, in UTF-16 units: bounds memory and the time of a commit. */
 const writeLengthMax = 262_144;
 /** How often to read a plant again that someone else changes at the same moment. */
-const triesMax = 3;
+const rereadsMax = 2;
 /** What a plant costs by the rate limit, in bytes: about its row in an import. */
 const plantBytes = 64;
 
@@ -136,9 +136,9 @@ export class BatchRun {
     const done = await this.#findDone(edits);
     for (const id of done) this.#report(id, 'unchanged');
     let left = edits.filter(({ id }) => !done.has(id));
-    for (let tries = 1; left.length > 0; tries++) {
+    for (let rereads = 0; left.length > 0; rereads++) {
       const conflicts = new Set<bigint>();
-      const canRepeat = again !== undefined && tries < triesMax;
+      const canRepeat = again !== undefined && rereads < rereadsMax;
       await this.#edit(left, (id, outcome) => {
         if (outcome === 'conflict' && canRepeat) conflicts.add(id);
         else this.#report(id, outcome);

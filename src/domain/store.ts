@@ -44,7 +44,7 @@ export interface PlantQuery extends PlantFilter {
 /** A page of a list, or a part of one. */
 export interface PlantPage {
   readonly plants: readonly StoredPlant[];
-  /** Asks for the rest of the page. Undefined if it is full, or no more match. */
+  /** Asks for the rest of the page. Undefined if it is full, cut by its length, or no more match. */
   readonly next: PlantQuery | undefined;
 }
 

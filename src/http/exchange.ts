@@ -1,7 +1,7 @@
 /**
  * One request, from its arrival to the end of its reply: its client, and the one place where it
- * ends. Observers of requests attach here: what steps set on it is for them. What steps find for
- * each other is in request-steps.ts.
+ * ends. What steps set on it is for observers of requests; a sandbox also chooses the store by its
+ * principal, and cuts its reply. What steps find for each other is in request-steps.ts.
  */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Operation } from '../contract/operations.ts';

@@ -129,7 +129,7 @@ class RequestSteps {
     return this.#recall(exchange, { ...target, principal, space, mediaType });
   }
 
-  /** The cached reply, or that of the steps after this one, to be cached. */
+  /** The cached reply, or that of the steps after this one, which is cached once it is asked for again. */
   #recall(exchange: Exchange, admitted: Admitted): Eventually<Reply> {
     const { request, headers } = exchange;
     // A conditional reply depends on more than the target.

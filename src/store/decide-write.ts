@@ -1,6 +1,6 @@
 /**
- * Decides a write of plants, the same way in every adapter. The adapter changes the rows. Only
- * creates in PostgreSQL are decided by their insert: see `committer.ts` there.
+ * Decides a write of plants, the same way in every adapter. The adapter changes the rows. In
+ * PostgreSQL without Citus, a commit of creates alone is decided by its insert: see `committer.ts`.
  */
 import { decideRow } from '../domain/decide-row.ts';
 import { applyPatch, areEqual } from '../domain/plant.ts';

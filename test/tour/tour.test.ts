@@ -74,6 +74,18 @@ const paths: Readonly<Record<string, () => Promise<unknown>>> = {
 };
 
 describe('docs/tour.md', () => {
+  it('gets the third equal page from the cache', async () => {
+    const get = (): Promise<string> => send('GET', '/plants?tag=fern&limit=2');
+    await create();
+    for (const isRead of [true, true, false]) {
+      await takeCalls();
+      await get();
+      const called = await takeCalls();
+      assert.ok(called.has('http/steps/response-cache.ts:getOrMake'));
+      assert.equal(called.has('http/operations/plants.ts:listPlants'), isRead);
+    }
+  });
+
   for (const [title, run] of Object.entries(paths))
     it(`names functions that are called: ${title}`, async () => {
       const [, section = assert.fail(`it has no section "${title}"`)] = tour.split(`## ${title}\n`);
