@@ -93,10 +93,15 @@ export default defineConfig(
     },
   },
   {
+    files: ['src/**/*.ts', 'console/src/**/*.ts', 'console/src/**/*.tsx'],
+    // An input with its list: keys, focus and the place of the list are one state.
+    ignores: ['console/src/form/tag-field.tsx'],
+    rules: { 'max-lines-per-function': ['error', { max: 70, skipBlankLines: true, skipComments: true }] },
+  },
+  {
     files: ['src/**/*.ts'],
     rules: {
       'max-lines': ['error', { max: 250, skipBlankLines: true, skipComments: true }],
-      'max-lines-per-function': ['error', { max: 70, skipBlankLines: true, skipComments: true }],
       '@typescript-eslint/no-restricted-imports': ['error', { paths: banned.eagerImports }],
     },
   },
