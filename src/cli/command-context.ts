@@ -19,6 +19,11 @@ export function hasColors({ stdout, env }: Pick<CommandContext, 'stdout' | 'env'
   return stdout.isTTY && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb';
 }
 
+/** How a command is started: in a clone that npm has started, there is no `plant-store` on the path. */
+export function toProgram({ env }: Pick<CommandContext, 'env'>): string {
+  return env['npm_package_name'] === 'plant-store' ? 'npm run -s plant-store --' : 'plant-store';
+}
+
 /** SIGHUP: the terminal was closed. */
 export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
 

@@ -8,7 +8,7 @@ import { UsageError } from '../config/usage-error.ts';
 import { ServiceError } from '../domain/errors.ts';
 import type { CommandGroup } from './commands/command-groups.ts';
 import { addCompletion, suggest, suggestionCommand } from './commands/completion.ts';
-import type { CommandContext, Output } from './command-context.ts';
+import { type CommandContext, type Output, toProgram } from './command-context.ts';
 import { toPrintable, toSafeOutput } from './output/to-printable.ts';
 import { addCommand } from './inputs/add-command.ts';
 import { findArgumentProblem } from './inputs/argument-bytes.ts';
@@ -19,9 +19,9 @@ import { addServe } from './serve/serve.ts';
 export async function runProgram(args: readonly string[], world: CommandContext): Promise<void> {
   // Whatever a command prints of names, arguments and answers, it cannot control the terminal.
   const stderr = toSafeOutput(world.stderr);
-  // The stderr of a service may be a log.
-  const isHinted = isClone(world) && args[0] !== 'serve';
-  const outputs = { stdout: toSafeOutput(world.stdout), stderr: isHinted ? withCloneHint(stderr) : stderr };
+  const own = toProgram(world);
+  const hint = own === 'plant-store' ? undefined : `Here, plant-store is: ${own}`;
+  const outputs = { stdout: toSafeOutput(world.stdout), stderr: hint === undefined ? stderr : withHint(stderr, hint) };
   // Standard input is opened by those who read it.
   const context = Object.assign(Object.create(world) as CommandContext, outputs);
   try {
@@ -30,7 +30,7 @@ export async function runProgram(args: readonly string[], world: CommandContext)
     // A service starts without the code of other commands: 40 modules.
     const groups = args[0] === 'serve' ? [] : (await import('./commands/command-groups.ts')).commandGroups;
     const program = buildProgram(context, groups);
-    if (isClone(world)) program.addHelpText('afterAll', `\n${cloneHint}`);
+    if (hint !== undefined) program.addHelpText('afterAll', `\n${hint}`);
     if (args[0] === suggestionCommand) suggest(program, args.slice(2), context);
     else await program.parseAsync([...args], { from: 'user' });
   } catch (error) {
@@ -94,18 +94,14 @@ function addWord(program: Command, { name, summary, note = '' }: NonNullable<Com
     .helpCommand(false);
 }
 
-/** For a clone that npm has started a command in: there is no `plant-store` on the path. */
-const cloneHint = 'Here, plant-store is: npm run -s plant-store --';
-const isClone = ({ env }: CommandContext): boolean => env['npm_package_name'] === 'plant-store';
-
 /** Messages that name a command say once how it is started. */
-function withCloneHint(stderr: Output): Output {
+function withHint(stderr: Output, hint: string): Output {
   let isSaid = false;
   const write = (text: string): void => {
     stderr.write(text);
     if (isSaid || !/plant-store [a-z]/.test(text)) return;
     isSaid = true;
-    stderr.write(`${cloneHint}\n`);
+    stderr.write(`${hint}\n`);
   };
   return Object.assign(Object.create(stderr) as Output, { write });
 }

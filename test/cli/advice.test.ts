@@ -265,8 +265,9 @@ describe('advice of a command', () => {
 
   it('helps after a restore: the token that it names works', async () => {
     mkdirSync(restored, { mode: 0o700 });
-    const said = await run(['restore', backup, '--data-dir', restored]);
-    const [, command = ''] = /create one with: (plant-store token create .*)$/m.exec(said) ?? assert.fail(said);
+    const said = await run(['restore', backup, '--data-dir', restored], { npm_package_name: 'plant-store' });
+    const [, command = ''] =
+      /create one with: npm run -s plant-store -- (token create .*)$/m.exec(said) ?? assert.fail(said);
     const [token = ''] = (await runCli(toArgs(command))).stdout.split('\n');
     const { url } = await startService({ after }, { dataDir: restored, store: 'folder' });
     await run(list, { PLANT_STORE_URL: url, PLANT_STORE_TOKEN: token });

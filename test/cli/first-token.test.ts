@@ -27,6 +27,7 @@ const configOf = (dataDir: string) => ({
   initialToken: undefined,
   initialTokenFile: undefined,
   oidcIssuer: undefined,
+  program: 'npm run -s plant-store --',
 });
 
 describe('ensureFirstToken()', () => {
@@ -62,7 +63,10 @@ describe('ensureFirstToken()', () => {
       return (await ensureFirstToken(tokens, { ...config, oidcIssuer }, now))?.warning;
     };
     const lost = [{ revokedAt: 1 }, { expiresAt: now }];
-    assert.match((await warn(lost)) ?? '', /^Every token of the store is revoked or expired/);
+    assert.match(
+      (await warn(lost)) ?? '',
+      /^Every token of the store is revoked or expired.*: create one with "npm run -s plant-store -- token create"$/,
+    );
     assert.equal(await warn([...lost, { expiresAt: now + 1 }]), undefined);
     assert.equal(await warn(lost, 'https://login.example'), undefined);
   });

@@ -1,7 +1,7 @@
 /** The command line as a user meets it: help, version, and one clear line with exit code 2 for what cannot be used. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { Command } from 'commander';
@@ -57,14 +57,17 @@ describe('plant-store', () => {
     }
   });
 
-  it('says in a clone how its commands are started: in help, and once beside messages that name one', async () => {
+  it('says in a clone how its commands are started: in help, and once beside messages that name one', async (test) => {
     const hint = 'Here, plant-store is: npm run -s plant-store --\n';
     const env = { npm_package_name: 'plant-store', PLANT_STORE_TOKEN: 'a', PLANT_STORE_URL: deadUrl };
     for (const args of [['--help'], ['help', 'token', 'create']])
       assert.ok((await runCli(args, env)).stdout.endsWith(hint));
     const { stderr } = await runCli(['list'], env);
     assert.match(stderr, new RegExp(`^plant-store: .*"plant-store serve".*\n${hint}$`));
-    assert.equal((await runCli(['no-command'], env)).stderr.split(hint).length, 2);
+    const dataDir = await makeFolder(test);
+    writeFileSync(join(dataDir, 'webhook-key'), 'of a store');
+    for (const args of [['no-command'], ['serve', '--data-dir', dataDir]])
+      assert.equal((await runCli(args, env)).stderr.split(hint).length, 2, args.join(' '));
     assert.ok(!(await runCli(['list'], { ...env, npm_package_name: 'other' })).stderr.includes(hint));
   });
 

@@ -31,6 +31,9 @@ describe('getRoot', () => {
       /in the data folder of the service\.\nWith PostgreSQL, create one with <code>plant-store token create</,
     );
     assert.doesNotMatch(text, /data\/initial-token/);
+    const lead = /<p class="lead">(.*)/.exec(text)?.[1] ?? '';
+    assert.match(lead, /<a href="console">/);
+    assert.doesNotMatch(lead, /HTTP|API|64-bit/);
     assert.doesNotMatch(text, /<script|<style|\bon\w+=|https?:/);
     const links = [...text.matchAll(/href="([^"]+)"/g)].map(([, link = '']) => link);
     assert.ok(links.length >= 7);

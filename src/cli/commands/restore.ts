@@ -6,7 +6,7 @@ import { toJson } from '../../json/to-json.ts';
 import { toSystemReason } from '../../system/system-error.ts';
 import { toShellWord } from '../../system/to-shell-word.ts';
 import type { RestoredStore } from '../../store/maintenance.ts';
-import type { CommandContext } from '../command-context.ts';
+import { type CommandContext, toProgram } from '../command-context.ts';
 import { defineCommand } from '../inputs/add-command.ts';
 import { type GivenLocation, readStoreLocation, toStoreOptions, withTokenStore } from '../inputs/store.ts';
 import { toCount } from '../output/to-count.ts';
@@ -79,7 +79,7 @@ function printReport(
       `The ${keptAs.endsWith('-wal') ? 'log of the old store' : 'old store'} is kept as ${keptAs}\n`,
     );
   context.stdout.write(
-    `The tokens of the backup are active again, also those revoked since. If you have none of them, create one with: plant-store token create --data-dir ${toShellWord(folder)} --name NAME --scope plants:read plants:write\n`,
+    `The tokens of the backup are active again, also those revoked since. If you have none of them, create one with: ${toProgram(context)} token create --data-dir ${toShellWord(folder)} --name NAME --scope plants:read plants:write\n`,
   );
   if (webhooks > 0)
     context.stdout.write(

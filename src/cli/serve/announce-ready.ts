@@ -8,7 +8,7 @@ import type { TokenStore } from '../../domain/store.ts';
 import type { Log } from '../../observe/log.ts';
 import { toSystemReason } from '../../system/system-error.ts';
 import { addressFile } from '../../store/store-files.ts';
-import type { CommandContext } from '../command-context.ts';
+import { type CommandContext, toProgram } from '../command-context.ts';
 import { toPrintable } from '../output/to-printable.ts';
 import { toListening, urlOf } from './listen.ts';
 import { writeSecret } from './write-secret.ts';
@@ -39,7 +39,7 @@ export async function announceReady(
   if (!context.stdout.isTTY || config.logFormat === 'json' || !log.isLevelEnabled('info')) return;
   const tokenPath = folder === undefined ? undefined : join(folder, 'initial-token');
   const isValid = tokenPath !== undefined && (await isActive(tokenPath, tokens, context.now()));
-  log.writeText(toWelcome(url, isValid ? tokenPath : 'create one with "plant-store token create"'));
+  log.writeText(toWelcome(url, isValid ? tokenPath : `create one with "${toProgram(context)} token create"`));
 }
 
 /** For commands on this machine. Unlocking the folder removes it. */

@@ -18,6 +18,8 @@ export interface FirstToken {
 type FirstTokenConfig = Pick<Config, 'host' | 'initialToken' | 'initialTokenFile' | 'oidcIssuer'> & {
   /** Folder for the file of a new token. Undefined: there is none, and no token is created. */
   readonly dataDir: string | undefined;
+  /** How commands are started. */
+  readonly program: string;
 };
 
 /**
@@ -33,7 +35,7 @@ export async function ensureFirstToken(
   const stored = await tokens.list();
   if (stored.length > 0) {
     const isOpen = config.oidcIssuer !== undefined || stored.some((record) => stateOf(record, now) === 'active');
-    return isOpen ? undefined : { warning: lockedOut };
+    return isOpen ? undefined : { warning: toLockedOut(config.program) };
   }
   const request = { name: 'initial', scopes, now };
   const given = config.initialToken ?? (await readGivenToken(config.initialTokenFile));
@@ -45,7 +47,7 @@ export async function ensureFirstToken(
       : {};
   }
   if (config.dataDir === undefined)
-    return { warning: 'The store has no token: create one with "plant-store token create", or set an initial token' };
+    return { warning: `The store has no token: ${toAdvice(config.program)}, or set an initial token` };
   const { token, record } = issueToken(request);
   const path = join(config.dataDir, 'initial-token');
   // Written first: a stored token that cannot be read anywhere would lock its owner out.
@@ -56,8 +58,9 @@ export async function ensureFirstToken(
   return undefined;
 }
 
-const lockedOut =
-  'Every token of the store is revoked or expired, so nobody has access: create one with "plant-store token create"';
+const toAdvice = (program: string): string => `create one with "${program} token create"`;
+const toLockedOut = (program: string): string =>
+  `Every token of the store is revoked or expired, so nobody has access: ${toAdvice(program)}`;
 
 async function readGivenToken(path: string | undefined): Promise<string | undefined> {
   if (path === undefined) return undefined;

@@ -9,7 +9,7 @@ import { watchClock } from '../../observe/watch-clock.ts';
 import { watchFiles } from '../../observe/watch-files.ts';
 import { openStore, type StoreOptions } from '../../store/open-store.ts';
 import type { StoreLocation } from '../../store/store-location.ts';
-import type { CommandContext } from '../command-context.ts';
+import { type CommandContext, toProgram } from '../command-context.ts';
 import { announceReady } from './announce-ready.ts';
 import { awaitStop } from './await-stop.ts';
 import { joinObservers, openMetrics } from './open-metrics.ts';
@@ -64,7 +64,7 @@ export async function runService(config: Config, source: StoreSource, context: C
   let isLate = false;
   try {
     const ensure = (): ReturnType<typeof ensureFirstToken> =>
-      ensureFirstToken(store.tokens, { ...config, dataDir: folder }, context.now());
+      ensureFirstToken(store.tokens, { ...config, dataDir: folder, program: toProgram(context) }, context.now());
     const firstToken = await whenReachable(ensure, shutdown.signal, (late) => warnOf(late, log));
     warnOf(firstToken, log);
     const shared = { store, log, stopping, shutdown: shutdown.signal, tracer: tracing?.traces };

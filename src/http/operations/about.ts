@@ -40,8 +40,9 @@ function toRootPage(version: string, description: string, isSandbox: boolean): s
   return toPlainPage({
     title,
     root: '',
-    lead: `<p class="lead">${description}`,
+    lead: '<p class="lead">Your plants with their names and tags: <a href="console">open the console</a>.',
     rest: `<p>${isSandbox ? sandboxAdvice : tokenAdvice}
+<p><strong>For developers:</strong> ${description}
 <ul class="more">
 <li>Version ${version}
 <li><a href="openapi.json">openapi.json</a>
