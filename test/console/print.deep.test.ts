@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { after, describe, it, type TestContext } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { PlantClient } from '../../src/client/client.ts';
+import { goToDocs, openDocs } from '../docs-page/open-docs.ts';
 import { hasTool } from '../support/has-tool.ts';
 import { startService } from '../support/start-service.ts';
 import { openBrowser, openConsole, waitUntil } from './open-console.ts';
@@ -34,8 +35,12 @@ async function print(page: Page, engine: Engine): Promise<readonly string[]> {
 
 const browsers: Record<Engine, Browser | undefined> = { Chromium: await openBrowser(), Firefox: await openFirefox() };
 
+function hasTools(engine: Engine, test: TestContext): boolean {
+  return hasTool(test, 'pdftotext', ...(engine === 'Firefox' ? (['firefox-esr'] as const) : []));
+}
+
 async function openIn(engine: Engine, test: TestContext, query: string): Promise<Page | undefined> {
-  if (!hasTool(test, 'pdftotext', ...(engine === 'Firefox' ? (['firefox-esr'] as const) : []))) return undefined;
+  if (!hasTools(engine, test)) return undefined;
   const browser = browsers[engine] ?? assert.fail();
   return (await openConsole(test, browser, service, { query })).page;
 }
@@ -98,9 +103,10 @@ for (const engine of ['Chromium', 'Firefox'] as const) {
     });
 
     it('the documentation has no blank page', async (test) => {
-      const page = await open(test, '');
-      if (page === undefined) return;
-      await page.goto(`${service.url}/docs`);
+      if (!hasTools(engine, test)) return;
+      const { page } = await openDocs(browsers[engine] ?? assert.fail());
+      test.after(() => page.context().close());
+      await goToDocs(page, service.url);
       await page.getByRole('heading', { name: 'Models' }).waitFor();
       const pages = await print(page, engine);
       assert.match(pages.at(-1) ?? '', /All are in\s+openapi\.yaml\./);
