@@ -48,7 +48,9 @@ describe('a plan', () => {
   it('names the columns for the service and for people', () => {
     const plan = guess('Preis,Bezeichnung,');
     const first = ['Preis', 'Bezeichnung', ''];
-    assert.equal(toHeader(first, plan, ';'), 'id;column 1;name;column 3');
+    assert.equal(toHeader(first, plan, ';'), 'id;"Preis";name;column 3');
+    // A heading that the service knows would be a second column of it.
+    assert.equal(toHeader(['Id', 'x'], { ...plan, id: 'new', name: 1 }, ','), 'id,column 1,name');
     assert.deepEqual(toColumnNames(first, plan), ['Preis', 'Bezeichnung', 'Column 3']);
     assert.deepEqual(toColumnNames(['Rose'], guess('Rose')), ['Column 1: Rose']);
   });

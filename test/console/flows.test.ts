@@ -402,11 +402,16 @@ it('the file of a spreadsheet is imported without its title, its sum, and what a
     (await notes.allInnerTexts()).map((note) => note.split(/[:.\n]/)[0]),
     [
       'A quote in lines 114 to 118 has no end',
-      '295 ids are written as 10',
+      '295 ids are not in plain digits',
       'The rows above line 3 are left out',
       'From line 304 on there is a sum, which is left out',
     ],
   );
+  await page.getByText('on there is a sum, which is left out: “Summe').waitFor();
+  await press(page, 'Read like this');
+  await page.getByRole('heading', { name: '300 rows, 5 not read', exact: true }).waitFor();
+  // The way back.
+  await press(page, 'Read as written');
   await press(page, 'Read like this');
   await page.getByRole('heading', { name: '300 rows, 5 not read', exact: true }).waitFor();
   await press(page, 'Import 295 plants, leave out 5 rows');

@@ -327,7 +327,7 @@ describe('a file with repeated ids or rows without a name', () => {
     it(`names the first rows without a name, and leaves them out: ${name}`, async () => {
       const { state, importer, reach } = await check(text, name);
       const lines = [2, 4, 6, 7, 8];
-      assert.deepEqual(state.findings?.unnamed, { lines, count: 6, example: '' });
+      assert.deepEqual(state.findings?.unnamed, { lines, count: 6, examples: ['', ' ', '', '', ''] });
       if (state.chosen?.csv === undefined) return;
       await importer.setPlan({ skipsUnnamed: true });
       const { report, chosen } = await reach('checked');

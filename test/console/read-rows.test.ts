@@ -1,7 +1,8 @@
 /** Refused rows that are taken from their file, without a browser. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readRows } from '../../console/src/import/read-rows.ts';
+import { guessPlan, toLeftOut } from '../../console/src/import/csv-plan.ts';
+import { readRows, toRowsFile } from '../../console/src/import/read-rows.ts';
 
 /** Counts how often it is read. */
 class CountedFile extends Blob {
@@ -32,4 +33,13 @@ describe('readRows()', () => {
     assert.deepEqual([...(await readRows(file, 'text/csv', []))], []);
     assert.equal(file.reads, 0);
   });
+});
+
+it('toRowsFile() keeps the headings, and adds the reason of each row in a column that an import leaves out', async () => {
+  const file = new Blob(['id;name;tag;"Preis €"\r\nx;a;;5\r\n2;b;;\r\n3;"c;;7\r\n']);
+  const rows = await readRows(file, 'text/csv', [2, 4]);
+  const text = await (await toRowsFile(file, 'text/csv', rows, new Map([[2, 'Not "x"; digits']]))).text();
+  assert.equal(text, 'id;name;tag;"Preis €";"reason"\nx;a;;5;"Not ""x""; digits"\n3;"c;;7\n');
+  const headings = ['id', 'name', 'tag', 'Preis €', 'reason'];
+  assert.deepEqual(toLeftOut(headings, guessPlan(headings, 'utf-8', 1n)), ['Preis €', 'reason']);
 });

@@ -19,7 +19,7 @@ it('toShopWords() says why without the words of the schema', async (test) => {
     await say('text/csv', [
       'id,name,tag',
       '000123,a,',
-      'x,b,',
+      '9.007E+015,b,',
       '7,c,',
       `8,${long},`,
       '9,d,e,f',
@@ -30,7 +30,7 @@ it('toShopWords() says why without the words of the schema', async (test) => {
     ]),
     [
       'The id must be written without leading zeros',
-      'The id must consist of digits, after a minus if it is negative',
+      'The id must have digits only: in a spreadsheet, format its column as a number without decimals',
       'A plant with this id is there already, with another name or tag',
       'The name must have at most 1000 characters',
       'The row has 4 fields, the headings 3',

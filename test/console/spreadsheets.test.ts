@@ -34,8 +34,14 @@ const openQuote = (text: string, plant: number) => text.replace(new RegExp(`(?=[
 const countRows = ({ report }: ImportState) => [report?.read, report?.created, report?.refused];
 
 for (const [name, encoding, separator, leftOut, ids] of [
-  ['german.csv', 'windows-1252', ';', ['Preis'], { lines: [4, 5, 6, 7, 8], count: 300, example: '10.001' }],
-  ['american.csv', 'utf-8', undefined, ['Price'], { lines: [], count: 0, example: '' }],
+  [
+    'german.csv',
+    'windows-1252',
+    ';',
+    ['Preis'],
+    { lines: [4, 5, 6, 7, 8], count: 300, examples: ['10.001', '10.002', '10.003', '10.004', '10.005'] },
+  ],
+  ['american.csv', 'utf-8', undefined, ['Price'], { lines: [], count: 0, examples: [] }],
 ] as const)
   describe(name, () => {
     it('has its plants between the headings and the sum, which can be imported, too', async () => {

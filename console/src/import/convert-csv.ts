@@ -1,6 +1,6 @@
 /** Makes of a CSV file what the service reads: UTF-8, with the columns named, and new ids in front where there are none. Rows stay on their lines. */
 import { type CsvField, type RawRow, RowSplitter, splitRows, toCells } from '../../../src/client/rows.ts';
-import { countHeadings, type CsvPlan, isCorrecting, isPlain, repairId, toHeader } from './csv-plan.ts';
+import { countHeadings, type CsvPlan, isCorrecting, isPlain, quoteCell, repairId, toHeader } from './csv-plan.ts';
 import { type CellRow, findFirst } from './find-table.ts';
 import type { Encoding } from './inspect-file.ts';
 
@@ -112,7 +112,7 @@ export async function convertCsv(file: Blob, first: readonly string[], plan: Csv
 export function quotePasted(text: string): string {
   if (!text.includes('\t')) return text;
   return text.replaceAll(/"(?:[^"]|"")*"(?=[\t\r\n]|$)|[^\t\r\n]+/g, (cell) =>
-    /^(?:[^"]*|"(?:[^"]|"")*")$/.test(cell) ? cell : `"${cell.replaceAll('"', '""')}"`,
+    /^(?:[^"]*|"(?:[^"]|"")*")$/.test(cell) ? cell : quoteCell(cell),
   );
 }
 
@@ -123,7 +123,7 @@ function changeCells(cells: readonly CsvField[], { id, tag, repairsIds, tags }: 
     return at === tag ? (tags?.get(cell ?? '') ?? cell) : cell;
   });
   if (cells.every((cell, at) => cell === changed[at])) return undefined;
-  return changed.map((cell) => (cell === undefined ? '' : `"${cell.replaceAll('"', '""')}"`));
+  return changed.map((cell) => (cell === undefined ? '' : quoteCell(cell)));
 }
 
 /** What is kept of a row that is too long: as long, without a quote that would go on, and with its lines. */

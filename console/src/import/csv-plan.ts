@@ -22,10 +22,12 @@ export interface CsvPlan {
   /** Whether rows without a name are left out. */
   readonly skipsUnnamed?: boolean;
   /** What is written in place of some tags. */
-  readonly tags?: ReadonlyMap<string, string>;
+  readonly tags?: ReadonlyMap<string, string> | undefined;
 }
 
 export type Cells = readonly string[];
+
+export const quoteCell = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 
 /** Usual headings, without capitals, accents and anything but letters and digits. */
 const headings = {
@@ -100,9 +102,12 @@ export function toLeftOut(first: Cells, plan: CsvPlan): readonly string[] {
   return toColumnNames(first, plan).filter((_, at) => toField(first, plan, at) === undefined);
 }
 
-/** The header line that tells the service what the columns are; columns that are left out have names that it does not know. */
+/** The header line that tells the service what the columns are; columns that are left out keep their headings, unless it knows them. */
 export function toHeader(first: Cells, plan: CsvPlan, separator: string): string {
-  const names = first.map((_, at) => toField(first, plan, at) ?? `column ${at + 1}`);
+  const names = first.map((cell, at) => {
+    const own = plan.hasHeadings && toNamed(cell) === undefined ? cell.trim().replaceAll(/\s+/g, ' ') : '';
+    return toField(first, plan, at) ?? (own === '' ? `column ${at + 1}` : quoteCell(own));
+  });
   return [...(plan.id === 'new' ? ['id'] : []), ...names].join(separator);
 }
 

@@ -2,11 +2,11 @@
 import type { PlantRow } from '../../../src/client/rows.ts';
 import { repairId } from './csv-plan.ts';
 
-/** The first lines of some rows, their number, and the id or the name of the first. */
+/** The first lines of some rows, the id or the name on each, and the number of all. */
 export interface FoundRows {
   readonly lines: number[];
+  readonly examples: string[];
   count: number;
-  example: string;
 }
 
 export interface RowFindings {
@@ -27,14 +27,15 @@ const linesMax = 5;
 const tagsMax = 1_000;
 
 export function examineRows() {
-  const open = (): FoundRows => ({ lines: [], count: 0, example: '' });
+  const open = (): FoundRows => ({ lines: [], examples: [], count: 0 });
   const [unnamed, numbers, withoutId, repairable, rounded] = [open(), open(), open(), open(), open()];
   const tags = new Map<string, number>();
   const findings: RowFindings = { unnamed, numbers, withoutId, repairable, rounded, tags };
   const watch = ({ id: text, name, tag, line }: PlantRow, id: bigint | undefined): void => {
     const add = (found: FoundRows, example: string): void => {
-      if (found.count++ === 0) found.example = example;
-      if (found.lines.length < linesMax) found.lines.push(line);
+      if (found.count++ >= linesMax) return;
+      found.lines.push(line);
+      found.examples.push(example);
     };
     if (id === undefined) {
       if (text === '') add(withoutId, text);

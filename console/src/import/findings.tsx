@@ -33,6 +33,7 @@ export function Findings({ chosen, state }: ImportProps) {
     ...(repeated === undefined ? [] : toRepeatedNotes(chosen, repeated, state.rule)),
     ...(findings === undefined || chosen.csv === undefined ? [] : toTagNotes(chosen.csv.plan, findings, known)),
     ...toEdgeNotes(chosen),
+    ...toChosenNotes(chosen),
   ];
   if (notes.length === 0 || !state.isDryRun) return null;
   return (
@@ -62,14 +63,15 @@ function toRowNotes(
   { rounded, repairable, withoutId, numbers, unnamed }: RowFindings,
 ): readonly Note[] {
   const at = ({ lines, count }: FoundRows): string => toLines(lines, addedLines, count);
+  const readings = repairable.examples.map((id) => `${id} as ${repairId(id)}`);
   const notes: readonly (readonly [FoundRows, ...Note])[] = [
     [
       rounded,
-      `${toCount(rounded.count, 'id is', 'ids are')} cut short, as ${rounded.example}: ${at(rounded)}. Format the column of ids as a number without decimals in the spreadsheet, save the file and choose it again.`,
+      `${toCount(rounded.count, 'id is', 'ids are')} cut short, as ${rounded.examples[0]}: ${at(rounded)}. Format the column of ids as a number without decimals in the spreadsheet, save the file and choose it again.`,
     ],
     [
       repairable,
-      `${toCount(repairable.count, 'id is', 'ids are')} written as ${repairable.example}: ${at(repairable)}. Read ${repairable.example} as ${repairId(repairable.example)}?`,
+      `${toCount(repairable.count, 'id is', 'ids are')} not in plain digits: ${at(repairable)}. Read ${readings.join(', ')}${repairable.count > readings.length ? ', …' : ''}?`,
       'Read like this',
       { repairsIds: true },
     ],
@@ -123,17 +125,33 @@ function toTagNotes({ tags: before }: CsvPlan, { tags }: RowFindings, known: rea
   ];
 }
 
+/** What the person has chosen, with the way back. */
+function toChosenNotes({ csv }: ChosenFile): readonly Note[] {
+  const { repairsIds = false, skipsUnnamed = false, tags } = csv?.plan ?? {};
+  const notes: readonly (readonly [boolean, ...Note])[] = [
+    [
+      repairsIds,
+      'Ids as 1.234.567 are read as 1234567, 90,0 as 90, 007 as 7.',
+      'Read as written',
+      { repairsIds: false },
+    ],
+    [skipsUnnamed, 'Rows without a name are left out.', 'Import them', { skipsUnnamed: false }],
+    [tags !== undefined, 'Tags that are nearly alike are written alike.', 'Keep as written', { tags: undefined }],
+  ];
+  return notes.filter(([isChosen]) => isChosen).map(([, ...note]) => note);
+}
+
 /** What is above the headings, and what looks like a sum. */
 function toEdgeNotes({ csv }: ChosenFile): readonly Note[] {
   if (csv === undefined) return [];
-  const { plan } = csv;
+  const { plan, sum = [] } = csv;
   return [
     ...(plan.start === undefined ? [] : [[`The rows above line ${plan.start} are left out.`] as const]),
     ...(plan.end === undefined
       ? []
       : [
           [
-            `From line ${toGrouped(plan.end)} on there is a sum, which is left out.`,
+            `From line ${toGrouped(plan.end)} on there is a sum, which is left out: ${toQuoted(sum.filter((cell) => cell.trim() !== '').join(' '))}.`,
             'Import it',
             { end: undefined },
           ] as const,

@@ -19,12 +19,14 @@ export interface ChosenFile {
   readonly leftOut: number;
   /** The first rows of the source. Absent: it is not known yet what is to be sent, or the file is lost. */
   readonly preview?: readonly PlantRow[];
-  /** Of CSV: its headings or first row, what its columns are, and its first rows. */
+  /** Of CSV: its headings or first row, what its columns are, and some of its rows. */
   readonly csv?:
     | {
         readonly first: Cells;
         readonly plan: CsvPlan;
         readonly rows: readonly CellRow[];
+        /** The row that looks like a sum. */
+        readonly sum?: Cells | undefined;
       }
     | undefined;
 }

@@ -61,5 +61,6 @@ async function planCsv(
     last.filter(({ line }) => line > first.line),
     plan,
   );
-  return { first: first.cells, rows, plan: { ...plan, end } };
+  const sum = last.find(({ line }) => line === end)?.cells;
+  return { first: first.cells, rows, sum, plan: { ...plan, end } };
 }

@@ -1,6 +1,7 @@
 /** Rows of a file as they stand there: those on some lines, to show them or save them for fixing, and those after what is imported. */
 import type { RowFormat } from '../../../src/client/client.ts';
 import { RowSplitter, splitRows } from '../../../src/client/rows.ts';
+import { quoteCell } from './csv-plan.ts';
 
 export interface FileRow {
   /** With its line breaks, without the one that ends it. */
@@ -31,17 +32,29 @@ export async function readRows(
   return rows;
 }
 
-/** These rows as a file that can be imported. */
-export async function toRowsFile(file: Blob, format: RowFormat, rows: ReadonlyMap<number, FileRow>): Promise<Blob> {
+/** These rows as a file that can be imported. Of CSV, the last column says why each is refused, which an import does not read. */
+export async function toRowsFile(
+  file: Blob,
+  format: RowFormat,
+  rows: ReadonlyMap<number, FileRow>,
+  reasons: ReadonlyMap<number, string>,
+): Promise<Blob> {
   const texts = [...rows.values()].map(({ text }) => text);
-  if (format === 'text/csv') texts.unshift(new TextDecoder().decode(await readHeader(file)).trimEnd());
+  if (format === 'text/csv') {
+    const { header, separator } = await readHeader(file);
+    const add = (text: string, cell = ''): string => `${text}${String.fromCharCode(separator)}${quoteCell(cell)}`;
+    // After a quote without an end, it would be a part of that field.
+    const isOpen = (text: string): boolean => text.split('"').length % 2 === 0;
+    texts.splice(0, rows.size, add(new TextDecoder().decode(header).replace(/\r?\n$/, ''), 'reason'));
+    for (const [line, { text }] of rows) texts.push(isOpen(text) ? text : add(text, reasons.get(line)));
+  }
   return new Blob([texts.map((text) => `${text}\n`).join('')], { type: format });
 }
 
 /** What is left of a file. @param bytes that are done; they end where a row ends. */
 export async function toRest(file: Blob, format: RowFormat, bytes: number) {
   const isCsv = format === 'text/csv';
-  const header = bytes > 0 && isCsv ? await readHeader(file) : new Uint8Array(0);
+  const header = bytes > 0 && isCsv ? (await readHeader(file)).header : new Uint8Array(0);
   let lines = -header.reduce((count, byte) => (byte === lineFeed ? count + 1 : count), 0);
   for await (const row of splitRows(file.slice(0, bytes).stream(), new RowSplitter(isCsv))) lines += row.lines;
   return {
@@ -52,9 +65,9 @@ export async function toRest(file: Blob, format: RowFormat, bytes: number) {
   };
 }
 
-/** The header line of CSV, which every part of the file needs, and one before it that names the separator. */
-async function readHeader(file: Blob): Promise<Uint8Array<ArrayBuffer>> {
+/** Has the header line of CSV, which every part of the file needs, and one before it that names the separator. */
+async function readHeader(file: Blob): Promise<RowSplitter> {
   const splitter = new RowSplitter(true);
   for await (const { isBlank } of splitRows(file.stream(), splitter)) if (!isBlank) break;
-  return splitter.header;
+  return splitter;
 }

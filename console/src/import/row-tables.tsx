@@ -71,8 +71,9 @@ export function RefusedRows({ chosen, state: { report, rows, conflicts } }: Impo
   if (report === undefined || report.errors.length === 0 || rows === undefined) return null;
   const { source, format, addedLines } = chosen;
   const shown = report.errors.slice(0, shownMax);
+  const reasons = new Map(report.errors.map(({ line, error, message }) => [Number(line), toShopWords(error, message)]));
   const save = async (): Promise<void> =>
-    saveFile(await toRowsFile(source, format, rows), format === 'text/csv' ? 'refused.csv' : 'refused.ndjson');
+    saveFile(await toRowsFile(source, format, rows, reasons), format === 'text/csv' ? 'refused.csv' : 'refused.ndjson');
   return (
     <>
       <div class="beside">
@@ -89,7 +90,7 @@ export function RefusedRows({ chosen, state: { report, rows, conflicts } }: Impo
         total={report.refused}
         headings={['Line', 'Reason']}
       >
-        {shown.map(({ line, error, message }) => {
+        {shown.map(({ line, error }) => {
           const first = Number(line);
           const { text = '', lastLine = first } = rows.get(first) ?? {};
           const conflict = error === plantIdTaken && conflicts?.find((each) => each.line === first);
@@ -101,7 +102,7 @@ export function RefusedRows({ chosen, state: { report, rows, conflicts } }: Impo
               </td>
               <td>
                 <p>
-                  {toShopWords(error, message)} <small>({error})</small>
+                  {reasons.get(first)} <small>({error})</small>
                 </p>
                 {conflict && (
                   <p>

@@ -12,6 +12,7 @@ const words: readonly (readonly [RegExp, string])[] = [
   [/a JSON number, not .*/, 'a number without quotes'],
   [/a string$/, 'a text in quotes'],
   [/an integer/, 'a whole number'],
+  [/consist of digits, .*/, 'have digits only: in a spreadsheet, format its column as a number without decimals'],
   [/a member name/, 'a name'],
   [/a name that its object does not have yet/, 'a name that the row does not have yet'],
   [/a surrogate pair/, 'a whole character'],
