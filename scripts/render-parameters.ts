@@ -62,7 +62,9 @@ function renderRow({ operationId = '', parameters, requestBody, security }: Oper
   return `  readonly ${operationId}: ${type};\n`;
 }
 
-/** @param first the type of each list of members; one that has the same is another name of it. */
+/**
+ * @param first the type of each list of members; an equal list gets another name of the same type.
+ */
 function renderOperation(
   { operationId = '', parameters = [] }: Operation,
   shared: Record<string, Parameter>,

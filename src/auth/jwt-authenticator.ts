@@ -173,7 +173,7 @@ export class JwtAuthenticator {
   }
 }
 
-/** By claim: what is wrong with one that is there. Without quotes (RFC 6750, section 3). */
+/** What is wrong with each claim, if it is present. Without quotes (RFC 6750, section 3). */
 const details: Readonly<Record<string, string>> = {
   iss: 'The claim iss names another issuer',
   aud: 'The claim aud does not name this service',

@@ -104,7 +104,7 @@ async function* toMatching(
   { plants }: Plants,
   retry: RetryWhileBusy,
 ): AsyncGenerator<BatchSlice> {
-  // In a list, white space is no condition. The description refuses that of ASCII.
+  // White space is no condition of a list. The description refuses ASCII white space.
   if (filter.name?.trim() === '' || filter.search?.trim() === '') return;
   let after: bigint | undefined;
   for (;;) {

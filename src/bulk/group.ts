@@ -34,7 +34,7 @@ const tagLengthMax = 100;
 /** The oldest changes of the log, among which a group is looked for: more than a commit stores. */
 const oldestRowsMax = 2_500;
 
-/** Of a batch: its action and what that does, without the plants, of which each request has others. */
+/** The action of a batch and its effect, without the plants: each request of a group has others. */
 export function toUse(batch: Batch, by: string): GroupUse {
   const { action } = batch;
   switch (action) {

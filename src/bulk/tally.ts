@@ -4,7 +4,7 @@ import { type ErrorCode, ServiceError } from '../domain/errors.ts';
 /** Maximum number of refused items to list; all are counted. */
 const errorsMax = 1_000;
 
-/** Counts what became of the items, and lists those that were refused. */
+/** Counts the outcomes of the items, and lists the refused items. */
 export class Tally<Outcome extends string> {
   readonly #counts: Map<Outcome | 'refused', number>;
   readonly #errors: object[] = [];

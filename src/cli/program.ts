@@ -22,7 +22,7 @@ export async function runProgram(args: readonly string[], world: CommandContext)
   const own = toProgram(world);
   const hint = own === 'plant-store' ? undefined : `Here, plant-store is: ${own}`;
   const outputs = { stdout: toSafeOutput(world.stdout), stderr: hint === undefined ? stderr : withHint(stderr, hint) };
-  // Standard input is opened by those who read it.
+  // The commands that read standard input open it.
   const context = Object.assign(Object.create(world) as CommandContext, outputs);
   try {
     const problem = findArgumentProblem(args);

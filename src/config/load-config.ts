@@ -167,7 +167,7 @@ function findMissingDatabase(values: Partial<Config>, flags: Flags): string[] {
     .map((name) => `Cannot use ${toNames(name)} without a database: name one with ${toNames('databaseUrl')}`);
 }
 
-/** Options that a sandbox does not have, and those that only a sandbox has. */
+/** Options that a sandbox does not have, and options that only a sandbox has. */
 const notOfSandbox = ['dataDir', 'databaseUrl', 'databasePasswordFile', 'migrate', 'rateLimit', 'metricsPort'] as const;
 const ofSandbox = optionNames.filter((name) => name.startsWith('sandbox') && name !== 'sandbox');
 

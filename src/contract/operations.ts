@@ -16,7 +16,7 @@ export interface Operation {
   readonly isPublic: boolean;
   /** Empty if it has no body. */
   readonly requestMediaTypes: readonly string[];
-  /** Maximum length of its body. If absent, that of the configuration. */
+  /** Maximum length of its body. Absent: the limit of the configuration. */
   readonly bodyBytesMax?: number;
   /** The media types of successful responses. */
   readonly responseMediaTypes: readonly string[];

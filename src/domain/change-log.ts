@@ -127,7 +127,7 @@ export interface ChangeLog {
   /** Resolves to how many plants the group has changed, as far as its changes are kept. */
   plantsIn(group: string): Promise<number>;
 
-  /** Resolves to those of the ids whose plants the group has changed. */
+  /** Resolves to the ids whose plants the group has changed. */
   changedIn(group: string, ids: readonly bigint[]): Promise<ReadonlySet<bigint>>;
 
   /** Calls `listener` after commits of any instance, perhaps without need. Returns its end. */

@@ -192,7 +192,7 @@ export interface DeliveryResult {
 export interface WebhookBacklog {
   /** How many changes wait for it, at most `waitingMax`. */
   readonly waiting: number;
-  /** The changes of any kind after its position. It passes those that it does not want within seconds. */
+  /** The changes of any kind after its position. Unwanted changes are passed within seconds. */
   readonly lag: Lag;
 }
 

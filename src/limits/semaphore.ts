@@ -88,7 +88,7 @@ export class Semaphore {
     throw new ServiceError('store_busy');
   }
 
-  /** The one that has waited for longest gets the place. */
+  /** Gives the place to the caller that has waited for longest. */
   #free(): void {
     const next = this.#waiting.shift();
     if (next === undefined) this.#taken -= 1;

@@ -10,7 +10,10 @@ import { isSystemError } from '../system/system-error.ts';
 const waitingBytesMax = 16 * 1024 * 1024;
 /** Time before the next attempt after an error, in milliseconds. */
 const retryMs = 100;
-/** How long the end of the process waits for a reader that takes nothing, and for one that takes little, in milliseconds. */
+/**
+ * How long the end of the process waits for a reader that takes nothing, or little, in
+ * milliseconds.
+ */
 const flushIdleMsMax = 1_000;
 const flushMsMax = 5_000;
 /** Time between two looks: a reader empties a pipe of 64 KiB sooner. */
@@ -21,7 +24,7 @@ const readerSlow = 'EAGAIN';
 export class LineWriter {
   readonly #fd: number;
   #waiting: Uint8Array[] = [];
-  /** With those that are being written. */
+  /** Includes the lines that are being written. */
   #waitingBytes = 0;
   /** Whether an attempt is under way, or planned. */
   #isBusy = false;
@@ -38,7 +41,7 @@ export class LineWriter {
     this.#waitingBytes += bytes.length;
     if (this.#isBusy) return;
     this.#isBusy = true;
-    // Not at once: a line that flushSync() follows must not be under way, as that of a crash.
+    // Not at once: the line of a crash, which flushSync() follows, must not be under way.
     setImmediate(() => this.#start());
   }
 

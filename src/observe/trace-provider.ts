@@ -47,9 +47,9 @@ export interface TraceSettings {
   /** `OTEL_TRACES_SAMPLER` and its argument. */
   readonly sampler: string | undefined;
   readonly samplerArg: string | undefined;
-  /** `OTEL_EXPORTER_OTLP_PROTOCOL`, or that of traces. */
+  /** `OTEL_EXPORTER_OTLP_PROTOCOL`, or `OTEL_EXPORTER_OTLP_TRACES_PROTOCOL`. */
   readonly protocol: string | undefined;
-  /** `OTEL_EXPORTER_OTLP_TIMEOUT`, or that of traces, in milliseconds. */
+  /** `OTEL_EXPORTER_OTLP_TIMEOUT`, or `OTEL_EXPORTER_OTLP_TRACES_TIMEOUT`, in milliseconds. */
   readonly timeout: string | undefined;
   /** `OTEL_RESOURCE_ATTRIBUTES`. */
   readonly resourceAttributes: string | undefined;

@@ -3,7 +3,7 @@
 /** Longest row in bytes, without its line ending: the longest body of one plant. */
 export const rowBytesMax = 65_536;
 
-/** Why a row cannot be read. Codes are those of the service's errors. */
+/** Why a row cannot be read. Codes are error codes of the service. */
 export interface RowError {
   readonly code: 'row_too_long' | 'body_not_utf8' | 'csv_malformed';
   /** A sentence without a full stop. */

@@ -7,7 +7,7 @@ import { decodeLossy, join, rowBytesMax } from './row-reader.ts';
 
 /** The UTF-8 bytes of U+FEFF, which are dropped at the start. */
 const byteOrderMark = [0xef, 0xbb, 0xbf] as const;
-/** Bytes of a mark and a line ending, and one that shows that a row is too long. */
+/** Bytes of a mark and a line ending, and a byte that shows that a row is too long. */
 const furtherBytes = 6;
 
 /** A row as it stands in the bytes, with its line ending. Valid until the next one is read. */
@@ -18,7 +18,7 @@ export interface RawRow {
   readonly lines: number;
   /** The row; only its beginning if it is too long. */
   readonly bytes: Uint8Array;
-  /** Bytes of the row, also of those that are not kept. */
+  /** Number of bytes of the row, including bytes that are not kept. */
   readonly length: number;
   /** Bytes of a byte order mark at its start. */
   readonly markBytes: number;

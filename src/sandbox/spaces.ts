@@ -39,7 +39,7 @@ export class Spaces {
   readonly #log: Pick<Log, 'error'>;
   readonly #now: () => number;
   readonly #countMax: number;
-  /** The one that was used last is the last. */
+  /** The spaces, in the order of their last use. */
   readonly #entries = new Map<string, Entry>();
   readonly #following = new Semaphore(followersMax);
   readonly #timer: NodeJS.Timeout;

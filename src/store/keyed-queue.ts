@@ -25,7 +25,7 @@ interface Entry<Item> {
 
 export class KeyedQueue<Item extends Keyed> {
   #singles: Entry<Item>[] = [];
-  /** The bulk items of each source. The next turn is that of the first source which has some. */
+  /** The bulk items of each source. The first source is next. */
   readonly #bulk = new Map<string, Entry<Item>[]>();
   /** Items that wait for a key: it is out, or a bulk item or an earlier waiting item has it. */
   #held: Entry<Item>[] = [];

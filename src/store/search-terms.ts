@@ -76,7 +76,7 @@ export function toTagTerm(tag: string): string {
   return escaped.length <= tagLengthMax ? `__${escaped}` : `___z${hash('sha256', tag)}`;
 }
 
-/** Returns the distinct words of a plant: those of its name, and those of its tag with a mark. */
+/** Returns the distinct words of the name, and of the tag with a mark. */
 export function toWordTerms({ name, tag }: Plant): string[] {
   return tag === undefined ? toIndexedWords(name) : [...toIndexedWords(name), ...toTagTerms(tag).words];
 }

@@ -8,7 +8,7 @@ const searchesMax = 64;
 /** A search that has waited for longer is not run any more, in milliseconds. */
 const waitMsMax = 5_000;
 
-/** @param atOnce absent: whoever runs them takes them in turn. */
+/** @param atOnce absent: the caller runs the searches in turn. */
 export function toSearchPlaces(atOnce = searchesMax): Semaphore {
   return new Semaphore(atOnce, { waitingMax: searchesMax - atOnce, patienceMs: waitMsMax });
 }

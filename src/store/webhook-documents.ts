@@ -41,7 +41,7 @@ export const selectDocuments = `SELECT NULL, id, document FROM webhooks
 /**
  * Returns what is wrong with a document: it cannot be read, or belongs to another row.
  * @param webhook absent if the document is the webhook itself.
- * @param id empty if it is that of the progress.
+ * @param id empty for the document of the progress.
  */
 export function findDocumentProblem(webhook: string | undefined, id: string, document: string): string | undefined {
   if (isReadable(document, id)) return undefined;

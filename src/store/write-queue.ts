@@ -98,7 +98,7 @@ export class WriteQueue {
     return this.#writes >= this.#limits.writesMax || this.#bytes >= this.#limits.bytesMax;
   }
 
-  /** How many rows a bulk write should have now: those of a commit. */
+  /** How many rows a bulk write should have now: as many as a commit takes. */
   get bulkRows(): number {
     const rows = Math.floor((performance.now() - this.#singleAt) * bulkRowsPerMs);
     return Math.min(Math.max(rows, bulkRowsMin), bulkRowsMax);

@@ -1,4 +1,4 @@
-/** All commands but those that serve, in the order of the help. */
+/** All commands except `serve` and `demo`, in the order of the help. */
 import type { CommandDefinition } from '../inputs/add-command.ts';
 import { backupCommand } from './backup.ts';
 import { batchCommands } from './batch.ts';

@@ -139,7 +139,7 @@ async function importFile(
       {
         retries,
         onRetry: ({ attempt, cause }) => {
-          // A service that was there comes back; one that never was is rather at another address.
+          // A service that has answered before comes back. Otherwise the address is probably wrong.
           if (!isReached && isUnreached(cause)) throw cause;
           isReached = true;
           progress.clear();

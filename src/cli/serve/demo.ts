@@ -1,4 +1,4 @@
-/** `plant-store demo`: a sandbox on this machine, for those who want to try the service. */
+/** `plant-store demo`: a sandbox on this machine, to try the service. */
 import { randomBytes } from 'node:crypto';
 import { loadConfig } from '../../config/load-config.ts';
 import { options } from '../../config/options.ts';

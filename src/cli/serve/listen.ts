@@ -24,7 +24,7 @@ export async function listen<Result>({ host, port }: Config, open: () => Promise
   }
 }
 
-/** A link needs an address that can be opened in place of one that stands for all interfaces. */
+/** Addresses for a link, in place of addresses that stand for all interfaces. */
 const loopbacks: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 export function urlOf({ host, tlsCertFile, basePath }: Config, port: number): string {

@@ -1,4 +1,4 @@
-/** What finds the caller of a token: the tokens of the service, and those of an OpenID provider. */
+/** Opens what finds the caller of a token: of the service, or of an OpenID provider. */
 import { Authenticator, type Clock } from '../../auth/authenticator.ts';
 import type { Config } from '../../config/load-config.ts';
 import { ServiceError } from '../../domain/errors.ts';

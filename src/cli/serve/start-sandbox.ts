@@ -49,7 +49,7 @@ export async function startSandbox(...options: readonly never[]): Promise<Starte
   const shared = { log, stopping: shutdown.signal, shutdown: shutdown.signal, now: Date.now, tls: undefined };
   const { server, spaces, close } = await openSandboxServer(config, shared);
   const url = urlOf(config, await server.listen(config.host, config.port));
-  // Names of another sandbox, or of a guess, are not those of this one.
+  // A name of another sandbox, or a guess, must not name a space of this sandbox.
   const prefix = `sandbox-${randomBytes(4).toString('hex')}-`;
   let closed: Promise<void> | undefined;
   const stop = async (): Promise<void> => {

@@ -1,4 +1,7 @@
-/** Rereads the certificate and its key each minute and on demand; keeps those that work. */
+/**
+ * Rereads the certificate and its key each minute and on demand; keeps the old files if the new
+ * ones do not work.
+ */
 import type { Config } from '../../config/load-config.ts';
 import type { Tls } from '../../http/server.ts';
 import type { Log } from '../../observe/log.ts';

@@ -125,7 +125,10 @@ export interface Route {
   readonly parseParameters: ParseParameters;
   /** Undefined if it takes no body. */
   readonly parseBody: ((value: unknown) => unknown) | undefined;
-  /** For those who send a longer body than others may: it is in memory before its handler is called. */
+  /**
+   * Limits requests with a longer body than usual: the body is in memory before its handler is
+   * called.
+   */
   readonly bodyPlaces: Semaphore | undefined;
   /** Whether the body is rows: each has a limit, all together have none. */
   readonly isStreamed: boolean;

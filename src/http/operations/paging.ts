@@ -49,7 +49,8 @@ interface WrittenRows {
 
 /**
  * Writes rows up to the length of a page, 0.5 to 1.5 MB: one client cannot hold up the others.
- * Escapes those of a turn at once: with all rows of SQLite read at once, too, a page of 100 takes 62 us in place of 84.
+ * Escapes the rows of a turn at once: with all rows of SQLite read at once, too, a page of 100
+ * takes 62 us in place of 84.
  */
 export async function writeRows<Row>(rows: readonly Row[], toRowJson: (row: Row) => string): Promise<WrittenRows> {
   let json = '';

@@ -109,7 +109,7 @@ async function whileClientWaits<Result>(
   }
 }
 
-/** All members of a shape; those that are undefined are left out of the JSON. */
+/** All members of a shape; the JSON has no undefined members. */
 type Body<Shape> = { readonly [Name in keyof Required<Shape>]: Shape[Name] };
 
 interface ShownWebhook extends Omit<Body<Webhook>, 'lastDelivery'> {

@@ -17,7 +17,7 @@ export interface PlainPage {
   readonly rest: string;
 }
 
-/** Header fields of the page, beside those of its reply. */
+/** Header fields of the page, in addition to the usual ones. */
 export const plainPageHeaders = {
   ...securityHeaders,
   'content-security-policy': pagePolicy,

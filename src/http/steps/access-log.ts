@@ -1,5 +1,5 @@
 /**
- * Logs requests: those that fail, or all. Never the target or the query, which may contain a token
+ * Logs failed requests, or all requests. Never the target or the query, which may contain a token
  * or data; every text is ours or of a checked form, so that no client writes a line of its own.
  */
 import type { IncomingMessage } from 'node:http';
@@ -13,7 +13,7 @@ import { findClient, type IsTrusted } from './client-address.ts';
 /** `errors`: status 500 and above, 401, 403 and 429. */
 export type AccessLogMode = 'off' | 'errors' | 'all';
 
-/** Lines of `errors`: whoever guesses tokens does not fill a disk. */
+/** Limits the lines of the mode `errors`: guesses of tokens do not fill a disk. */
 const limits = { linesMax: 10, periodMs: 1_000 };
 const loggedStatuses: ReadonlySet<number> = new Set([401, 403, 429]);
 

@@ -6,7 +6,7 @@ import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import { hostOf, isHost } from './well-formed.ts';
 
-/** Returns whether an address is that of a trusted proxy. */
+/** Returns whether an address belongs to a trusted proxy. */
 export type IsTrusted = (address: string) => boolean;
 
 /** @param proxies addresses and CIDR networks. */

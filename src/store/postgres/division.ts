@@ -24,7 +24,7 @@ export interface Division {
 /** The writes of a commit in parts. */
 export interface Parts {
   readonly parts: readonly Part[];
-  /** The results of the writes, from those of each part. */
+  /** Makes the results of the writes from the results of the parts. */
   readonly join: (results: readonly (readonly (Result | Refusal)[])[]) => readonly (Result | Refusal)[];
 }
 

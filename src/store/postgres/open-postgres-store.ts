@@ -25,16 +25,20 @@ import { Transactions } from './connect/transactions.ts';
 
 /** Connections of one instance, at most; of writers, for each part of a commit at once. */
 const connections = { writers: 4, points: 2, lists: 4, snapshots: 4, changes: 2 } as const;
-/** One connection is left to pages and to the change log: others may wait behind a search. */
+/**
+ * Searches leave one connection to pages and to the change log, which need not wait for a search.
+ */
 const searchesAtOnce = connections.lists - 1;
 /**
- * Of sessions that write. A transaction waits for its instance for milliseconds. One that waits
+ * Settings of sessions that write. A transaction waits for its instance for milliseconds. One that
+ * waits
  * for longer has lost it, and others wait for its locks: of the change log, all others. A
  * COMMIT that waits for a standby does not count, and is never ended.
  */
 const writing = { lock_timeout: '2s', idle_in_transaction_session_timeout: '10s' } as const;
 /**
- * Of sessions that read, or write what may be lost: for a server that does not notice the end
+ * Settings of sessions that read, or write what may be lost: for a server that does not notice the
+ * end
  * of its client. The service waits for a second less. A COMMIT is not ended: PostgreSQL stops
  * this clock before it.
  */

@@ -52,7 +52,7 @@ export function requireNotLost(folder: string): void {
 /**
  * SQLite adds any log that is beside a database. It turns the log of a database on before it writes
  * one, and off after it has removed it. Call this while no service runs.
- * @throws Error with the ways out if the log is not that of the database.
+ * @throws Error with the ways out if the WAL belongs to another database.
  */
 export function requireOwnLog(folder: string): void {
   const path = databasePath(folder);

@@ -39,7 +39,7 @@ export class Committer {
   }
 
   /**
-   * As `CommitWrites`. A write that fails by a bug of ours is refused with `internal`; the
+   * See `CommitWrites`. A write that fails by a bug of ours is refused with `internal`; the
    * others are committed.
    */
   async commit(writes: readonly Write[]): Promise<readonly (Result | Refusal)[]> {

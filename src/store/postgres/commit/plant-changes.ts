@@ -9,7 +9,7 @@ export interface RowChanges {
   readonly inserted: readonly StoredPlant[];
   readonly updated: readonly StoredPlant[];
   readonly deleted: readonly bigint[];
-  /** Each change that a write makes, in their order: those of one plant are not combined. */
+  /** Each change that a write makes, in order: changes of a plant are not combined. */
   readonly logged: readonly PlantChange[];
   /** By how many plants the store grows. */
   readonly total: number;
@@ -45,7 +45,8 @@ export class RowsInMemory implements PlantRows {
     for (const [id, now] of [...this.#now].sort(byId)) {
       const before = this.#before.get(id);
       if (before === undefined && now === undefined) {
-        // Created and deleted: a written row holds the place of its changes among those of others.
+        // Created and deleted: a written row gives its changes their place among the changes of
+        // others.
         const passing = lastBefore.get(id);
         if (passing !== undefined) inserted.push(passing);
         deleted.push(id);

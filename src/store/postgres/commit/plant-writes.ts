@@ -15,7 +15,7 @@ const types = plantFields.map((field) => fieldTypes[field]);
 const toTable = (first: number): string =>
   `unnest(${['int8', ...types, 'text'].map((type, at) => `$${first + at}::${type}[]`).join(', ')}) AS row (${plantColumns}, words)`;
 
-/** The number of the parameter after those of `toColumns`, which begin with the first. */
+/** The number of the first parameter after the parameters of `toColumns`. */
 const next = plantFields.length + 3;
 
 /** Everywhere in the order of their ids, or two commits could wait for each other. */

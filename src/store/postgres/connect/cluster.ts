@@ -14,7 +14,7 @@ import type { Parameters } from './session-settings.ts';
 
 /** Time between two questions to every host while all is well. */
 const probePauseMs = 1_000;
-/** The same while no host accepts writes: doubled from the first to the second. */
+/** Pauses between two searches while no host accepts writes: doubled from `min` to `max`. */
 const searchPauseMs = { min: 50, max: 1_000 } as const;
 const probeWithinMs = 1_000;
 /** A primary that has not answered for this long is lost. A server that is merely slow is not. */

@@ -96,7 +96,7 @@ export class ConnectionPool implements PoolMember {
       if (best === undefined || connection.pending < best.pending) best = connection;
     }
     if (best === undefined) return this.#open();
-    // Another connection helps those that come next; this one need not wait for it.
+    // Another connection helps the next callers; this caller need not wait for it.
     if (this.#connections.size < this.#options.connectionsMax) this.#open().catch(() => undefined);
     return best;
   }

@@ -9,7 +9,7 @@ export interface HostAddress {
 export type SslMode = 'disable' | 'require' | 'verify-ca' | 'verify-full';
 
 export interface DatabaseAddress {
-  /** At least one. The one that accepts writes is searched among them. */
+  /** At least one host. The service searches the host that accepts writes. */
   readonly hosts: readonly HostAddress[];
   readonly user: string;
   /** Absent: read from a file, or none is needed. */

@@ -7,7 +7,7 @@ const roomWithinMs = 1_000;
 export interface PoolMember {
   /** Drops all connections: another host has become the primary. */
   dropAll(): void;
-  /** Closes one that nobody uses. Resolves to whether there was one. */
+  /** Closes an unused connection. Resolves to whether there was one. */
   closeIdle(): Promise<boolean>;
 }
 

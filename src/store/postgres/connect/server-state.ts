@@ -23,7 +23,10 @@ const oldestVersion = 150_000;
 export const applicationName = 'plant-store';
 /** A commit that waits longer than this for a standby shows that none answers, in milliseconds. */
 const stalledAfterMs = 2_000;
-/** The same of a statement that waits for a lock. Statements give up after two seconds. */
+/**
+ * A statement that waits longer than this for a lock counts as blocked, in milliseconds. Statements
+ * give up after two seconds.
+ */
 const blockedAfterMs = 500;
 
 export const readState = {
@@ -75,7 +78,7 @@ export function toServerState(row: readonly unknown[], parameters: Parameters): 
 }
 
 /**
- * Of those that a session begins with: a pooler may drop them, and a plant would be lost or
+ * Checks the settings that a session begins with: without them, a plant could be lost or
  * changed without an error.
  */
 function requireSettings(parameters: Parameters, found: Partial<Record<keyof Parameters, unknown>>): void {

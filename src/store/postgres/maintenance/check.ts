@@ -17,7 +17,7 @@ const chunkRows = 10_000;
 /** A delivery may be a hundred times as long as a plant. */
 const chunkDocuments = 100;
 
-/** @throws Error when the schema is not one that this program knows. */
+/** @throws Error when this program does not know the schema. */
 export async function checkDatabase(connection: Connection): Promise<StoreReport> {
   const schema = await readSchema(connection);
   const problem = (await findElsewhere(connection, schema)) ?? findSchemaProblem(schema);

@@ -191,7 +191,7 @@ function ignoreDuplicate(error: unknown): void {
   if (!['23505', '42P07', '42710'].includes(sqlStateOf(error) ?? '')) throw error;
 }
 
-/** One line when no step leads from this schema to that of this program. */
+/** Returns one line if no step leads from this schema to the current one. */
 function findUnknown(schema: number): string | undefined {
   if (schema > 0 && schema < firstSchema)
     return `its tables were made by a build before 1.0.0 (schema ${schema}; this program begins with ${firstSchema}); export the plants with that build, and import them with this one into a new database`;

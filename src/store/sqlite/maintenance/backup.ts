@@ -53,7 +53,7 @@ export async function backupDatabase(folder: string, file: string): Promise<Stor
   }
 }
 
-/** The time of the last backup is that of the last change of an empty file. */
+/** The modification time of an empty file is the time of the last backup. */
 function noteBackup(folder: string): void {
   const path = lastBackupPath(folder);
   try {

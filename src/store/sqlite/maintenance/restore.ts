@@ -122,7 +122,8 @@ const storeEndings = ['', '-wal', '-journal'] as const;
  */
 function keep(path: string, keptAs: string): string | undefined {
   try {
-    // Merges the WAL of a killed service into the file. SQLite would remove that of an empty one.
+    // Merges the WAL of a killed service into the file. SQLite would remove the WAL of an empty
+    // file.
     if (isDatabase(path)) leaveLogMode(path);
   } catch (cause) {
     if (isBusy(cause)) throw new Error('the existing store is open in another process', { cause });

@@ -53,7 +53,7 @@ export function prepareChangeReads(db: DatabaseSync): Reads<ChangeReads> {
   const selectPrevious = db.prepare('SELECT previous AS position FROM changes WHERE position = ? AND id = ?');
   const readNewest = (ids: readonly bigint[]): readonly ChangeRecord[] =>
     ids.flatMap((id) => history.all(selectLatest.get(id)?.['position'] ?? null, 1)).map(toRecord);
-  /** The bounds of the log are those of its rows. */
+  /** Reads in one transaction, so that the bounds of the log match its rows. */
   const readWithState = <Result>(read: (state: LogState) => Result): Result =>
     readTogether(db, () => read(readState()));
   return {

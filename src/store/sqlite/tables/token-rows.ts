@@ -51,7 +51,8 @@ export function prepareWriteToken(db: DatabaseSync): (write: TokenWrite) => Resu
 }
 
 /**
- * Marks the tokens that have ended, and removes those of which no change can be left in the log. Not
+ * Marks the tokens that have ended, and removes tokens that cannot have changes in the log any
+ * more. Not
  * the first, without which the store would take its initial token again, nor users of a provider,
  * who could come in again. @param ageMsMax of changes.
  */

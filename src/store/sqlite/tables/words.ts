@@ -6,7 +6,10 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { toPrefixRange } from '../../prefix-range.ts';
 import { prepareRows, type Row, toText } from './values.ts';
 
-/** Maximum number of words that a part is looked up in. Of more, so many plants have one that a page is full after looking at some. */
+/**
+ * Maximum number of words that a part is looked up in. If a part is in more words, a page is full
+ * after a look at some plants.
+ */
 const listedWordsMax = 500;
 /**
  * Maximum number of indexed words that a prefix is expanded to; each is read from the start of the
