@@ -72,33 +72,33 @@ function toSlicesOf(
 ): AsyncIterable<BatchSlice> {
   switch (batch.action) {
     case 'setTag':
-      return toEdits(batch.plants, { tag: batch.tag }, store, retry);
+      return slicesOf(batch.plants, { tag: batch.tag }, store, retry);
     case 'clearTag':
-      return toEdits(batch.plants, { tag: null }, store, retry);
+      return slicesOf(batch.plants, { tag: null }, store, retry);
     case 'delete':
-      return toEdits(batch.plants, null, store, retry);
+      return slicesOf(batch.plants, null, store, retry);
     case 'restore':
-      return toRestored(batch.plants, store, retry);
+      return slicesOfRestored(batch.plants, store, retry);
     case 'undo':
-      return toUndone(batch.undoes, store, retry, canBeEmpty);
+      return slicesOfUndone(batch.undoes, store, retry, canBeEmpty);
   }
 }
 
-function toEdits(
+function slicesOf(
   plants: PlantSelection,
   to: PlantPatch | null,
   store: Plants,
   retry: RetryWhileBusy,
 ): AsyncIterable<BatchSlice> {
-  if ('length' in plants) return toNamed(plants, to);
-  return plants.ids === undefined ? toMatching(plants, to, store, retry) : toNamed(plants.ids, to);
+  if ('length' in plants) return slicesOfIds(plants, to);
+  return plants.ids === undefined ? slicesOfMatching(plants, to, store, retry) : slicesOfIds(plants.ids, to);
 }
 
-async function* toNamed(ids: readonly bigint[], to: PlantPatch | null): AsyncGenerator<BatchSlice> {
-  for (const some of cut(ids, sliceRowsMax)) yield { edits: some.map((id) => ({ id, to })) };
+async function* slicesOfIds(ids: readonly bigint[], to: PlantPatch | null): AsyncGenerator<BatchSlice> {
+  for (const some of cutDistinct(ids, sliceRowsMax)) yield { edits: some.map((id) => ({ id, to })) };
 }
 
-async function* toMatching(
+async function* slicesOfMatching(
   filter: PlantFilter,
   to: PlantPatch | null,
   { plants }: Plants,
@@ -129,12 +129,12 @@ async function* toMatching(
   }
 }
 
-async function* toRestored(
+async function* slicesOfRestored(
   ids: readonly bigint[],
   { plants, changes }: Plants,
   retry: RetryWhileBusy,
 ): AsyncGenerator<BatchSlice> {
-  for (const some of cut(ids, restoredRowsMax)) {
+  for (const some of cutDistinct(ids, restoredRowsMax)) {
     const edits: PlantEdit[] = [];
     const [unchanged, unknown] = [new Array<bigint>(), new Array<bigint>()];
     const newest = new Map((await retry(() => changes.newest(some))).map((change) => [change.id, change]));
@@ -149,7 +149,7 @@ async function* toRestored(
   }
 }
 
-async function* toUndone(
+async function* slicesOfUndone(
   group: string,
   { changes }: Plants,
   retry: RetryWhileBusy,
@@ -175,14 +175,14 @@ async function* toUndone(
       return [{ id, from: newest.plant ?? null, to: oldest?.before === undefined ? null : toPatch(oldest.before) }];
     };
     const edits: PlantEdit[] = [];
-    for (const some of cut([...Map.groupBy(found, ({ id }) => id)], historiesMax))
+    for (const some of cutDistinct([...Map.groupBy(found, ({ id }) => id)], historiesMax))
       edits.push(...(await Promise.all(some.map(toEdit))).flat());
     yield { edits, expired };
   }
 }
 
 /** Each item once. */
-function* cut<Item>(items: readonly Item[], rowsMax: number): Generator<readonly Item[]> {
+function* cutDistinct<Item>(items: readonly Item[], rowsMax: number): Generator<readonly Item[]> {
   const all = [...new Set(items)];
   for (let from = 0; from < all.length; from += rowsMax) yield all.slice(from, from + rowsMax);
 }

@@ -25,7 +25,7 @@ export interface HttpDeps extends ExchangeDeps, HandlerDeps {
   readonly toForcedAnswers?: ((contract: Contract) => ForcedAnswerFinder) | undefined;
   readonly bodyBytesMax: number;
   /** Maximum time without a byte of a streamed body. */
-  readonly requestTimeoutMs: number;
+  readonly silenceMaxMs: number;
   /** Pages for browsers: not operations of the description. */
   readonly pages: readonly Pages[];
 }
@@ -151,9 +151,9 @@ class RequestSteps {
   /** Returns the value of a JSON body, the rows of another one, or undefined without any. */
   #readBody({ request, response }: Exchange, { route, principal, space }: Admitted): unknown {
     const { parseBody, isStreamed, operation, bodyPlaces } = route;
-    const { bodyBytesMax, requestTimeoutMs } = this.#deps;
+    const { bodyBytesMax, silenceMaxMs } = this.#deps;
     if (parseBody === undefined) return undefined;
-    if (isStreamed) return openRows(request, response, parseBody, requestTimeoutMs);
+    if (isStreamed) return toRowBody(request, response, parseBody, silenceMaxMs);
     space.store.requireWritable();
     const free = bodyPlaces?.take(principal?.limitKey ?? '');
     const read = readJson(request, response, operation.bodyBytesMax ?? bodyBytesMax).then(parseBody);
@@ -162,15 +162,15 @@ class RequestSteps {
 }
 
 /** The rows are read by the handler, as fast as it stores them. */
-function openRows(
+function toRowBody(
   request: IncomingMessage,
   response: ServerResponse,
   parseRow: (value: unknown) => unknown,
-  silenceMs: number,
+  silenceMaxMs: number,
 ): RowBody<unknown> {
   return {
     mediaType: isAnnounced(request) ? contentTypeOf(request) : '',
-    chunks: readChunks(request, response, silenceMs),
+    chunks: readChunks(request, response, silenceMaxMs),
     parseRow,
   };
 }

@@ -66,7 +66,7 @@ export async function startServer(
       log: (await recordLog('silent')).log,
       basePath: '',
       bodyBytesMax: 65_536,
-      requestTimeoutMs: 30_000,
+      silenceMaxMs: 30_000,
       stopping: shutdown.signal,
       shutdown: shutdown.signal,
       pages,

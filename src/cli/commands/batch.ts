@@ -100,9 +100,10 @@ export const batchCommands: readonly CommandDefinition[] = [
   }),
 ];
 
-type Change = Exclude<Batch, { readonly action: 'restore' | 'undo' }>;
+/** A batch of which people select the plants. */
+type SelectingBatch = Exclude<Batch, { readonly action: 'restore' | 'undo' }>;
 
-function toPlants({ tag, untagged, name, search, all }: Given, texts: readonly string[]): Change['plants'] {
+function toPlants({ tag, untagged, name, search, all }: Given, texts: readonly string[]): SelectingBatch['plants'] {
   const filter = {
     ...(tag === undefined ? {} : { tag }),
     ...(untagged === undefined ? {} : { untagged }),
@@ -117,7 +118,7 @@ function toPlants({ tag, untagged, name, search, all }: Given, texts: readonly s
 }
 
 /** Asks first, if nobody can see which plants there will be, or if they will be gone. */
-async function runChange(batch: Change, verb: string, given: Given, context: CommandContext): Promise<void> {
+async function runChange(batch: SelectingBatch, verb: string, given: Given, context: CommandContext): Promise<void> {
   const { plants } = batch;
   if (!('length' in plants)) await confirm(`${verb} all plants that match?`, given, context);
   else if (batch.action === 'delete') await confirm(`${verb} ${toCount(plants.length, 'plant')}?`, given, context);

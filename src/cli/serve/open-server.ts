@@ -69,7 +69,7 @@ export async function openServer(config: Config, { tls, ...deps }: ServerDeps): 
       cors: new Cors(deps.isSandbox === true && config.corsOrigins.length === 0 ? ['*'] : config.corsOrigins),
       basePath: config.basePath,
       bodyBytesMax: config.bodyBytesMax,
-      requestTimeoutMs: config.requestTimeoutMs,
+      silenceMaxMs: config.requestTimeoutMs,
       pages: [
         new Pages('/console', fileURLToPath(new URL('../../../console/dist', import.meta.url)), { meta }),
         new Pages('/docs', fileURLToPath(new URL('../../../console/dist-docs', import.meta.url)), {

@@ -1,6 +1,5 @@
 /** Commits writes as one transaction, or one for each bucket. Knows neither queue nor pool. */
 import { ServiceError } from '../../../domain/errors.ts';
-import { areEqual } from '../../../domain/plant.ts';
 import type { StoredPlant } from '../../../domain/schemas.ts';
 import {
   idsOf,
@@ -14,14 +13,13 @@ import {
 } from '../../write.ts';
 import type { Connection } from '../connect/connection.ts';
 import type { Division, Part } from '../division.ts';
+import { type Create, firstOfEach, toOutcomes } from './create-outcomes.ts';
 import { RowsInMemory } from './plant-changes.ts';
 import { createPlants, lockPlants, lockSchema, sendChanges } from './plant-writes.ts';
 import { writeToken } from '../tables/token-rows.ts';
 import { writeWebhook } from '../tables/webhook-rows.ts';
-import { attemptsWithinMs, runAlone, runTransaction, type Transactions } from '../connect/transactions.ts';
+import { attemptsWithinMs, runAlone, type Transactions } from '../connect/transactions.ts';
 import { writeWithinMs } from '../connect/query.ts';
-
-type Create = Extract<Write, { readonly kind: 'create' }>;
 
 /** Parts of a commit that are committed at once. */
 export const partsAtOnce = 4;
@@ -82,39 +80,28 @@ export class Committer {
   #commit({ bucket, writes }: Part, deadline: number): Promise<readonly (Result | Refusal)[]> {
     const isOneStatement = this.#division().servers === undefined && writes.every((write) => write.kind === 'create');
     if (isOneStatement) return this.#create(writes, deadline);
-    return this.#transactions.run((connection) => this.#commitTogether(connection, bucket, writes), deadline);
+    return this.#commitTogether(bucket, writes, deadline);
   }
 
   /** Plants to create need not be read first: one statement stores those whose id is free. */
   async #create(writes: readonly Create[], deadline: number): Promise<readonly (Result | Refusal)[]> {
-    // Send the first write of each id; compare the others with what is stored.
-    const wanted = new Map<bigint, Create>();
-    for (const write of writes) if (!wanted.has(write.plant.id)) wanted.set(write.plant.id, write);
-    const sent = [...wanted.values()].sort(byId);
+    const sent = [...firstOfEach(writes).values()].sort(byId);
     const taken = await this.#transactions.run(
       (connection) => runAlone(connection, true, () => createPlants(connection, sent, this.#slotOf(connection))),
       deadline,
     );
     const stored = await this.#readTaken(taken, deadline);
-    const created = new Set(wanted.keys());
-    for (const id of taken) created.delete(id);
+    const outcomes = toOutcomes(writes, taken, stored);
     // Create the plants that were deleted since. If this fails, the other plants stay stored.
-    const gone = new Set(taken.filter((id) => !stored.has(id)));
-    const again = writes.filter(({ plant }) => gone.has(plant.id));
+    const again = writes.filter((_, index) => outcomes[index] === undefined);
     const results = again.length === 0 ? [] : await this.#tryPart({ bucket: 0, writes: again }, deadline);
     const next = results[Symbol.iterator]();
-    return writes.map(({ plant }) => {
-      if (gone.has(plant.id)) return next.next().value ?? refuse('internal');
-      const found = stored.get(plant.id) ?? wanted.get(plant.id)?.plant;
-      if (found === undefined || 'refused' in found) return found ?? refuse('internal');
-      if (created.delete(plant.id)) return 'created';
-      return areEqual(found, plant) ? 'replayed' : refuse('plant_id_taken');
-    });
+    return outcomes.map((outcome) => outcome ?? next.next().value ?? refuse('internal'));
   }
 
   /**
    * The plants that have these ids. They are locked, so that an answer about them waits until
-   * the standbys have them.
+   * the standbys have them. A lock that is not confirmed is no answer: it is taken again.
    */
   async #readTaken(ids: readonly bigint[], deadline: number): Promise<ReadonlyMap<bigint, StoredPlant | Refusal>> {
     if (ids.length === 0) return new Map();
@@ -131,12 +118,12 @@ export class Committer {
   }
 
   #commitTogether(
-    connection: Connection,
     bucket: number | undefined,
     writes: readonly Write[],
+    deadline: number,
   ): Promise<readonly (Result | Refusal)[]> {
     const ids = [...new Set(writes.flatMap((write) => (isPlantWrite(write) ? idsOf(write) : [])))].sort(ascending);
-    return runTransaction(connection, async (begun) => {
+    return this.#transactions.runTransaction(async (connection, begun) => {
       const { servers } = this.#division();
       const entered = servers && connection.run(servers.enter, [], writeWithinMs);
       const [stored] = await Promise.all([
@@ -158,7 +145,7 @@ export class Committer {
           return writes.map((write, index) => results[index] ?? toResult(write, changed.next().value === 1));
         },
       };
-    });
+    }, deadline);
   }
 }
 

@@ -6,7 +6,7 @@ import { Connection, type Login } from './connection.ts';
 import type { HostAddress } from './database-url.ts';
 import { sqlStateOf } from './error-code.ts';
 import { LoginError } from './login-error.ts';
-import { confirm, findNewest, isStill, notThePrimary, readOnly, stalledError, toFound } from './primary.ts';
+import { confirm, findNewest, isStill, notThePrimary, readOnly, stalledError, toFoundEvent } from './primary.ts';
 import type { Found, Primary } from './primary.ts';
 import { PoolGroup } from './pool-group.ts';
 import { UnusableServerError } from './server-state.ts';
@@ -241,10 +241,10 @@ export class Cluster {
     this.#primary = isSame && this.#isConfirmed(found) ? before : { address, timeline, startedAt, probe };
     this.#last = this.#primary;
     if (isSame && isChanged)
-      this.#onEvent(this.#reason === undefined ? toFound(found) : { kind: 'lost', reason: this.#reason });
+      this.#onEvent(this.#reason === undefined ? toFoundEvent(found) : { kind: 'lost', reason: this.#reason });
     if (isSame) return;
     // A server that was only slow still has its connections, and the commits that are on their way.
     if (last !== undefined && (last.timeline !== timeline || last.startedAt !== startedAt)) this.pools.dropAll();
-    this.#onEvent(toFound(found));
+    this.#onEvent(toFoundEvent(found));
   }
 }

@@ -59,6 +59,6 @@ export function stalledError(): Error {
   return new Error('commits wait for a synchronous standby');
 }
 
-export function toFound({ address: { host, port } }: Primary): ClusterEvent {
+export function toFoundEvent({ address: { host, port } }: Primary): ClusterEvent {
   return { kind: 'found', host: `${host}:${port}` };
 }

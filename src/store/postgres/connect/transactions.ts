@@ -73,6 +73,14 @@ export class Transactions {
       }
     }
   }
+
+  /** Runs a transaction, again like `run`: `prepare` reads and sends the writes; the COMMIT goes right behind them. */
+  runTransaction<Result>(
+    prepare: (connection: Connection, begun: Promise<Rows>) => Promise<Prepared<Result>>,
+    deadline?: number,
+  ): Promise<Result> {
+    return this.run((connection) => runOnce(connection, prepare), deadline);
+  }
 }
 
 /**
@@ -97,14 +105,13 @@ export interface Prepared<Result> {
   readonly toResult: (answers: readonly (Rows | number)[]) => Result;
 }
 
-/** Runs a transaction: `prepare` reads and sends the writes; the COMMIT goes right behind them. */
-export async function runTransaction<Result>(
+async function runOnce<Result>(
   connection: Connection,
-  prepare: (begun: Promise<Rows>) => Promise<Prepared<Result>>,
+  prepare: (connection: Connection, begun: Promise<Rows>) => Promise<Prepared<Result>>,
 ): Promise<Result> {
   let prepared: Prepared<Result>;
   try {
-    prepared = await prepare(connection.run('BEGIN', [], writeWithinMs));
+    prepared = await prepare(connection, connection.run('BEGIN', [], writeWithinMs));
   } catch (error) {
     throw await toTransactionError(connection, error, false, 'ROLLBACK');
   }

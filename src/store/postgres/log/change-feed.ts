@@ -35,7 +35,7 @@ import {
   toRecord,
 } from './change-reads.ts';
 import { deleteBatchesQuery, lockLog, selectNewestBatch, trimQuery } from './change-rows.ts';
-import { runTransaction, type Transactions } from '../connect/transactions.ts';
+import type { Transactions } from '../connect/transactions.ts';
 
 /** Transactions of one call that move changes; the next call goes on, as after a copy. */
 const roundsMax = 20;
@@ -140,15 +140,13 @@ export class ChangeFeed {
   async trim(options: TrimOptions): Promise<boolean> {
     const isComplete = await this.#publish();
     const { statement, values } = trimQuery(options);
-    const hasMore = await this.#transactions.run((connection) =>
-      runTransaction(connection, async (begun) => {
-        await Promise.all([begun, connection.run(lockLog, [], writeWithinMs)]);
-        return {
-          sent: [connection.run(statement, values, writeWithinMs)],
-          toResult: ([trimmed]) => typeof trimmed === 'object' && trimmed.rows[0]?.[0] === true,
-        };
-      }),
-    );
+    const hasMore = await this.#transactions.runTransaction(async (connection, begun) => {
+      await Promise.all([begun, connection.run(lockLog, [], writeWithinMs)]);
+      return {
+        sent: [connection.run(statement, values, writeWithinMs)],
+        toResult: ([trimmed]) => typeof trimmed === 'object' && trimmed.rows[0]?.[0] === true,
+      };
+    });
     return hasMore || !isComplete;
   }
 
@@ -210,9 +208,7 @@ export class ChangeFeed {
   /** Moves some batches to the log. Resolves to `Moved.upto`. */
   async #publishSome(): Promise<bigint | undefined> {
     try {
-      const { moved, upto } = await this.#transactions.run((connection) =>
-        runTransaction(connection, (begun) => moveBatches(connection, begun)),
-      );
+      const { moved, upto } = await this.#transactions.runTransaction(moveBatches);
       // Not in the transaction, which can be repeated. The next run would find batches that were
       // not deleted.
       const removed = moved.length > 0 && runQuery(this.#read, deleteBatchesQuery(moved)).catch(() => undefined);
