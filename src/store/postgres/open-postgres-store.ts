@@ -31,15 +31,13 @@ const connections = { writers: 4, points: 2, lists: 4, snapshots: 4, changes: 2 
 const searchesAtOnce = connections.lists - 1;
 /**
  * Settings of sessions that write. A transaction waits for its instance for milliseconds. One that
- * waits
- * for longer has lost it, and others wait for its locks: of the change log, all others. A
+ * waits for longer has lost it, and others wait for its locks: of the change log, all others. A
  * COMMIT that waits for a standby does not count, and is never ended.
  */
 const writing = { lock_timeout: '2s', idle_in_transaction_session_timeout: '10s' } as const;
 /**
  * Settings of sessions that read, or write what may be lost: for a server that does not notice the
- * end
- * of its client. The service waits for a second less. A COMMIT is not ended: PostgreSQL stops
+ * end of its client. The service waits for a second less. A COMMIT is not ended: PostgreSQL stops
  * this clock before it.
  */
 const reading = { statement_timeout: `${readWithinMs + 1_000}ms` } as const;

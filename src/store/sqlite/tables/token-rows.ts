@@ -52,9 +52,8 @@ export function prepareWriteToken(db: DatabaseSync): (write: TokenWrite) => Resu
 
 /**
  * Marks the tokens that have ended, and removes tokens that cannot have changes in the log any
- * more. Not
- * the first, without which the store would take its initial token again, nor users of a provider,
- * who could come in again. @param ageMsMax of changes.
+ * more. Not the first, without which the store would take its initial token again, nor users of a
+ * provider, who could come in again. @param ageMsMax of changes.
  */
 export function prepareSweepTokens(db: DatabaseSync): (served: number, ageMsMax: number) => void {
   const hasEnded = '(revoked_at IS NOT NULL OR coalesce(expires_at <= ?2, false))';
