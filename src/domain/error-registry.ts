@@ -268,8 +268,8 @@ export const errors = {
     number: 40907,
     message: 'The group belongs to another request: send a new one',
     meaning:
-      'The changes of this group are those of another token or of another action, or a request that is still running has it. Nothing was changed.',
-    remedy: 'Send a new group. To repeat a request, send its action, its tag and its token, too.',
+      'The changes of this group are those of another token, of another action, or of the undo of another group; or a request that is still running has it. Nothing was changed.',
+    remedy: 'Send a new group. To repeat a request, send its action, its tag or what it undoes, and its token, too.',
   },
   position_unknown: {
     number: 41001,
