@@ -3,24 +3,17 @@ import { BatchRun } from '../../bulk/batch-run.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { PlantSelection } from '../../domain/schemas.ts';
 import type { Store } from '../../domain/store.ts';
-import type { Semaphore } from '../../limits/semaphore.ts';
 import { ok, type Reply, securityHeaders } from '../wire/reply.ts';
 import type { ContentStream } from '../wire/send-stream.ts';
-import type { Call } from './call.ts';
+import type { BulkLimits, Call } from './call.ts';
 
 const ndjson = 'application/x-ndjson';
-
-export interface BatchLimits {
-  readonly places: Semaphore;
-  /** Aborted when the service accepts no more connections. */
-  readonly shutdown: AbortSignal;
-}
 
 /**
  * POST /plants/batch
  * @throws ServiceError `batch_invalid`, and like `BatchRun.toEnd`.
  */
-export async function batchPlants(call: Call<'batchPlants'>, store: Store, limits: BatchLimits): Promise<Reply> {
+export async function batchPlants(call: Call<'batchPlants'>, store: Store, limits: BulkLimits): Promise<Reply> {
   const { body, mediaType, principal, client } = call;
   if ('plants' in body) checkSelection(body.plants);
   // It would find all plants of the group done.

@@ -4,6 +4,7 @@ import type { ContentOf, OperationId, ParametersOf } from '../../contract/load-c
 import type { Principal } from '../../domain/principal.ts';
 import type { Operations } from '../../domain/schemas.ts';
 import type { Store } from '../../domain/store.ts';
+import type { Semaphore } from '../../limits/semaphore.ts';
 import type { Reply } from '../wire/reply.ts';
 import type { ChangeHub } from '../../feed/change-hub.ts';
 
@@ -61,3 +62,11 @@ export type BodyOf<Id extends OperationId> = Operations[Id] extends { readonly r
 export type PrincipalOf<Id extends OperationId> = Operations[Id] extends { readonly isPublic: true }
   ? undefined
   : Principal;
+
+/** What all imports have in common, or all batches. */
+export interface BulkLimits {
+  /** Each takes one for as long as it runs. */
+  readonly places: Semaphore;
+  /** Aborted when the service accepts no more connections. */
+  readonly shutdown: AbortSignal;
+}

@@ -29,8 +29,12 @@ const ndjson: Format = {
 const csv: Format = { contentType: 'text/csv; charset=utf-8', header: csvHeader, toLine: toCsvLine };
 const markedCsv: Format = { ...csv, header: `\uFEFF${csvHeader}` };
 
-/** GET /plants/export */
-export async function exportPlants(call: Call<'exportPlants'>, { plants }: Store): Promise<Reply> {
+/** GET /plants/export @throws ServiceError `store_busy` if there is no place. */
+export function exportPlants(call: Call<'exportPlants'>, store: Store, places: ExportPlaces): Promise<Reply> {
+  return places.run(call, () => toExport(call, store));
+}
+
+async function toExport(call: Call<'exportPlants'>, { plants }: Store): Promise<Reply> {
   const { parameters, mediaType, client } = call;
   const { byteOrderMark, ...filter } = parameters;
   const format = mediaType !== 'text/csv' ? ndjson : byteOrderMark ? markedCsv : csv;

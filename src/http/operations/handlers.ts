@@ -67,8 +67,8 @@ const batchesMax = 8;
 function toOperationTable(deps: HandlerDeps): OperationTable {
   const { contract, sample, basePath, now, stopping, shutdown, exportsMax, isSandbox = false } = deps;
   const exporting = new ExportPlaces(() => performance.now(), exportsMax);
-  const importing = new Semaphore(importsMax);
-  const batches = { places: new Semaphore(batchesMax), shutdown };
+  const importing = { places: new Semaphore(importsMax), shutdown };
+  const batching = { places: new Semaphore(batchesMax), shutdown };
   const descriptions = new Descriptions({ contract, sample }, basePath);
   const webhooks = toWebhookHandlers(deps.webhooks);
   const tokens = toTokenHandlers(now);
@@ -82,16 +82,17 @@ function toOperationTable(deps: HandlerDeps): OperationTable {
     listTags: { handle: listTags, isCached: true },
     listChanges: { handle: listChanges, isLong: true },
     getHistory: { handle: getHistory },
-    exportPlants: { handle: (call, store) => exporting.run(call, () => exportPlants(call, store)), isLong: true },
+    exportPlants: { handle: (call, store) => exportPlants(call, store, exporting), isLong: true },
     importPlants: {
-      handle: (call, store) => {
-        call.client.onGone(importing.take(call.principal.limitKey));
-        return importPlants(call, store, shutdown);
-      },
+      handle: (call, store) => importPlants(call, store, importing),
       isLong: true,
       invalid: 'plant_invalid',
     },
-    batchPlants: { handle: (call, store) => batchPlants(call, store, batches), isLong: true, invalid: 'batch_invalid' },
+    batchPlants: {
+      handle: (call, store) => batchPlants(call, store, batching),
+      isLong: true,
+      invalid: 'batch_invalid',
+    },
     createWebhook: { handle: webhooks.createWebhook, invalid: 'webhook_invalid' },
     listWebhooks: { handle: webhooks.listWebhooks },
     getWebhook: { handle: webhooks.getWebhook },

@@ -2,16 +2,17 @@
 import { runImport } from '../../bulk/import-run.ts';
 import type { Store } from '../../domain/store.ts';
 import { ok, type Reply } from '../wire/reply.ts';
-import type { Call } from './call.ts';
+import type { BulkLimits, Call } from './call.ts';
 import { openRows } from './import-rows.ts';
 
 /**
  * POST /plants/import
- * @param shutdown aborted if the client should send the rest later.
- * @throws ServiceError `body_missing`, `request_timeout`, and like `runImport`.
+ * @throws ServiceError `store_busy` if there is no place; `body_missing`, `request_timeout`, and like
+ * `runImport`.
  */
-export async function importPlants(call: Call<'importPlants'>, store: Store, shutdown: AbortSignal): Promise<Reply> {
+export async function importPlants(call: Call<'importPlants'>, store: Store, limits: BulkLimits): Promise<Reply> {
   const { parameters, body, principal, client } = call;
+  client.onGone(limits.places.take(principal.limitKey));
   const mayBeGone = new AbortController();
   client.onGone(() => mayBeGone.abort());
   client.onHalfClosed(() => mayBeGone.abort());
@@ -20,7 +21,7 @@ export async function importPlants(call: Call<'importPlants'>, store: Store, shu
     rules: { ...parameters, dryRun: parameters.dryRun ?? false },
     by: principal.tokenId,
     isAllowed: () => client.isAllowed(),
-    shutdown,
+    shutdown: limits.shutdown,
     mayBeGone: mayBeGone.signal,
   });
   return ok(report);
