@@ -3,16 +3,20 @@
  * bulk-readers.test.ts tests the readers, and each reason to refuse a row.
  */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { after, describe, it } from 'node:test';
 import type { ErrorCode } from '../../src/domain/errors.ts';
 import type { NewPlant } from '../../src/domain/schemas.ts';
 import { assertError } from '../support/assert-reply.ts';
 import { csv, importRows, ndjson, type Report, sendImport } from '../support/bulk.ts';
 import { nextId } from '../support/plants.ts';
+import type { Reply } from '../support/reply.ts';
 import { readPlants } from '../support/store-under-test.ts';
 import { request } from '../support/request.ts';
 import { sendRaw } from '../edge/connection.ts';
 import { startService } from '../support/start-service.ts';
+import { until } from '../support/until.ts';
 
 const service = await startService({ after });
 
@@ -169,5 +173,23 @@ describe('importPlants', () => {
     const body = `id,name\n${rows.map((id) => `${id},${'a'.repeat(100)}`).join('\n')}`;
     assert.deepEqual(await importRows(service, csv, body), report({ read: 3_000, created: 3_000 }));
     assert.deepEqual(await importRows(service, csv, body), report({ read: 3_000, unchanged: 3_000 }));
+  });
+});
+
+describe('the places of importPlants', () => {
+  it('are eight for one token, until its client is gone', async () => {
+    const head =
+      `POST /plants/import HTTP/1.1\r\nHost: plants\r\nAuthorization: Bearer ${service.token}\r\n` +
+      `Content-Type: ${ndjson}\r\nExpect: 100-continue\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    const open = Array.from({ length: 8 }, () => connect(service.port, '127.0.0.1'));
+    for (const socket of open) socket.write(head);
+    // Each has its place once it is asked for the body.
+    for (const socket of open) await once(socket, 'data');
+    const path = '/plants/import?dryRun=true';
+    const sendEmpty = (): Promise<Reply> =>
+      request(service, { method: 'POST', path, body: '', headers: { 'content-type': ndjson } });
+    assertError(await sendEmpty(), 'store_busy');
+    for (const socket of open) socket.destroy();
+    await until(async () => (await sendEmpty()).status === 200, 'a place is free');
   });
 });
