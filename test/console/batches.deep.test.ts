@@ -247,7 +247,7 @@ describe('a batch without a response', () => {
     });
     await bar.getByRole('button', { name: 'Delete' }).click();
     const toast = page.locator('.toast');
-    await toast.getByText('“Hoya 2” deleted', { exact: true }).waitFor();
+    await toast.getByText('“Hoya 2” deleted.', { exact: true }).waitFor();
     assert.equal(await toast.count(), 1);
     assert.equal(await client.get(2n), undefined);
     await page.unrouteAll();

@@ -522,6 +522,13 @@ it('what others do appears by itself: in its row, or behind a button where rows 
   assert.equal(await rows(page).count(), 3);
 });
 
+it('a plant that a touch screen opens is there to be read: no keyboard covers it', async (test) => {
+  await store({ id: 7n, name: 'Fern' });
+  const { page } = await openConsole(test, browser, service, { query: '?plant=7', hasTouch: true });
+  await nameOf(page).waitFor();
+  assert.equal(await page.evaluate('document.activeElement.className'), 'panel');
+});
+
 it('earlier states are restored from the history, and deleted plants from the bin', async (test) => {
   await store({ id: 7n, name: 'First', tag: 'shade' });
   await client.put(7n, { name: 'Second' });
@@ -537,6 +544,8 @@ it('earlier states are restored from the history, and deleted plants from the bi
   await page.getByRole('link', { name: 'Second' }).click();
   await page.getByText('This plant was deleted.').waitFor();
   await page.getByRole('heading', { name: 'Second' }).waitFor();
+  await page.locator('.history li').first().waitFor();
+  assert.deepEqual(await page.locator('.panel').getByRole('button', { name: 'Restore' }).allInnerTexts(), ['Restore']);
   await page.goBack();
   await page.getByRole('button', { name: 'Restore “Second”' }).click();
   await page.getByText('“Second” restored').waitFor();
@@ -561,7 +570,7 @@ it('tags are renamed, merged after a question, and removed, each with one reques
   await page.getByText('Merge “sale␣” (2 plants) into “sale” (3 plants)?').waitFor();
   assert.deepEqual(await tagsOf(4n, 5n), ['sale ', 'sale ']);
   await press(page, 'Merge');
-  await page.getByText('“sale␣” renamed to “sale”: 2 plants').waitFor();
+  await page.getByText('“sale␣” merged into “sale”: 2 plants.').waitFor();
   await line('sale 5 plants').waitFor();
   await waitUntil(page, 'document.activeElement.textContent === "sale5 plants"');
   await press(page, 'Undo');
@@ -644,6 +653,7 @@ it('the activity has one line for an import, which opens, and one for a batch, w
   assert.equal(await client.get(7n), undefined);
   await line('test imported 40 plants').getByText('undone').waitFor();
   assert.equal(await line('test imported 40 plants').getByRole('button').count(), 0);
+  await line('You undid: tagged 40 plants shade').getByText('changed since').waitFor();
   await undo('You undid: imported 40 plants', 'Undo the change of 40 plants? Deleted plants come back. You');
   await page.getByText('40 plants restored').waitFor();
   await line('You imported 40 plants again').waitFor();

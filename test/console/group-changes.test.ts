@@ -95,8 +95,9 @@ it('toEntries() finds no undo for a group of whose plants none is as it left the
 
 it('toUndoText() says what happens to the plants, also to those that were not read', () => {
   const [all, part] = [2, 9];
-  const [added, back, changed] = [
+  const [added, again, back, changed] = [
     'Added plants are deleted.',
+    'Restored plants are deleted again.',
     'Deleted plants come back.',
     'Changed plants get back what they had.',
   ];
@@ -105,9 +106,10 @@ it('toUndoText() says what happens to the plants, also to those that were not re
     [log(['A', 0, 'import-1'], ['A', 0, 'import-1']), all, [added]],
     [log(['A', 0, 'import-1'], ['a', 0, 'import-1']), all, [added, changed]],
     [log(['A', 0, 'import-1']), part, [added, changed]],
-    [log(['A', 0, 'undo-1']), part, [added, back, changed]],
-    [log(['A', 0, 'undo-00000001-import-1']), part, [added, back, changed]],
-    [log(['A', 0, `undo-00000001-${'0'.repeat(24)}`]), part, [added]],
+    [log(['A', 0, 'restore-1']), part, [again]],
+    [log(['A', 0, 'undo-1']), part, [again, back, changed]],
+    [log(['A', 0, 'undo-00000001-import-1']), part, [again, back, changed]],
+    [log(['A', 0, `undo-00000001-${'0'.repeat(24)}`]), part, [again]],
     [deleted, all, [back]],
     [deleted, part, [back]],
   ] as const) {

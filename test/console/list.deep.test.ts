@@ -51,7 +51,7 @@ describe('the search', () => {
     test.after(() => client.batch({ action: 'delete', plants: { ids } }));
     const { page } = await openConsole(test, browser, service, { query: '?search=712' });
     const text = 'Ids that begin with 712: 71201, 712001, 712009, 7120000, 7129999';
-    await page.locator('.notice', { hasText: 'No results for “712”' }).getByText(text).waitFor();
+    await page.locator('.notice', { hasText: 'No plant has the id 712' }).getByText(text).waitFor();
     for (const id of ids.slice(5)) await client.create({ id, name: 'Lot 712' });
     await page.getByText(`Not found: 712. ${text.replace('71201', '7120, 71201').replace('7129999', '…')}`).waitFor();
     await page.getByRole('link', { name: '712001', exact: true }).click();

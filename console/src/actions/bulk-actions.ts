@@ -105,7 +105,7 @@ function countShown(): number {
 
 /**
  * @param tag undefined removes it.
- * @param from what is said of a tag that all its plants change.
+ * @param from of a tag that all its plants change: `“a” renamed to`.
  */
 export function tagPlants(
   client: PlantClient,
@@ -117,8 +117,7 @@ export function tagPlants(
   if (tag === undefined) void runBatch(client, { action: 'clearTag', ...selected }, { ...untagging, only }, total);
   else {
     const name = toQuoted(tag);
-    const done =
-      from === undefined ? (['', ` tagged ${name}`] as const) : ([`${from} renamed to ${name}: `, ''] as const);
+    const done = from === undefined ? (['', ` tagged ${name}`] as const) : ([`${from} ${name}: `, ''] as const);
     const words = { doing: 'Tagging', done, none: 'Nothing was tagged', only };
     void runBatch(client, { action: 'setTag', ...selected, tag }, words, total);
   }

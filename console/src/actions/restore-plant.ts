@@ -40,7 +40,7 @@ export async function deletePlant(
     const isOurs = await client.delete(plant.id, { ifMatch: etag });
     announce({ kind: 'deleted', id: plant.id });
     const undo = { label: 'Undo', run: () => void restorePlants(client, [plant]) };
-    showToast(isOurs ? { text: `${name} deleted`, actions: [undo] } : { text: 'The plant was already deleted.' });
+    showToast(isOurs ? { text: `${name} deleted.`, actions: [undo] } : { text: 'The plant was already deleted.' });
     return 'deleted';
   } catch (error) {
     if (isChangedMeanwhile(error)) return 'changed';

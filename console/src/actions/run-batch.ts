@@ -107,7 +107,7 @@ async function run(client: PlantClient, job: Job): Promise<boolean> {
       const text = toResult({ ...report, changed }, words);
       keepLastBatch({ group, doing, end: { text, at: changed === 0n ? 0 : Date.now() } });
       showToast({
-        text: changed > unaskedMax ? `${text}. You can undo it later, too, in Activity.` : text,
+        text: changed > unaskedMax ? `${text} You can undo it later, too, in Activity.` : text,
         isBad: report.refused + (report.expired ?? 0n) > 0n,
         actions: [...(isShown ? toShow(client, group, changed) : []), ...toUndo(client, group, words, changed)],
         about: group,
@@ -140,14 +140,15 @@ async function offerRest(client: PlantClient, last: LastBatch, text: string, err
   if (count === undefined) return;
   const job = last.job === undefined ? undefined : (parseJson(last.job) as unknown as Job);
   const { total, words = someChange } = job ?? {};
-  const result = toChanged(count, words);
+  const changed = toChanged(count, words);
+  const result = `${changed}.`;
   const undo = toUndo(client, group, words, count);
   if (count === total) {
     end(result);
     showToast({ text: result, actions: undo, about: group });
     return;
   }
-  const told = `${text} ${result}${count === 0n ? '' : ' so far'}.${reason}`;
+  const told = `${text} ${changed}${count === 0n ? '' : ' so far'}.${reason}`;
   const canContinue = job !== undefined && !(error instanceof PlantStoreError && error.status < 429);
   if (!canContinue) end(told);
   const label = count === 0n ? 'Try again' : 'Continue';
@@ -203,7 +204,7 @@ function toChanged(changed: bigint, { done, only, none }: BatchWords): string {
   return changed === 0n ? none : done.join(changed === 1n ? (only ?? plants) : plants);
 }
 
-/** `117 plants deleted. 1 plant not: changed since (7)`. */
+/** `117 plants deleted. 1 plant not: changed since (7).` */
 function toResult({ read, changed, refused, errors, expired = 0n }: BatchReport, words: BatchWords): string {
   const unchanged = read - changed - refused;
   const others = errors.filter(({ error }) => error === plantChanged);
@@ -212,13 +213,13 @@ function toResult({ read, changed, refused, errors, expired = 0n }: BatchReport,
   const ids = others.slice(0, namedMax).map(({ id }) => id);
   return [
     toChanged(changed, words),
-    ...(unchanged > 0n ? [`${toCount(unchanged, 'plant')} needed no change`] : []),
-    ...(left > 0n
-      ? [`${toCount(left, 'plant')} not: changed since (${ids.join(', ')}${left > namedMax ? ', …' : ''})`]
-      : []),
-    ...(gone > 0 ? [`${toCount(gone, 'plant')} no longer ${gone === 1 ? 'exists' : 'exist'}`] : []),
-    ...(expired > 0n ? [`${toCount(expired, 'change')} not: no longer in the change log`] : []),
-  ].join('. ');
+    unchanged > 0n && `${toCount(unchanged, 'plant')} needed no change`,
+    left > 0n && `${toCount(left, 'plant')} not: changed since (${ids.join(', ')}${left > namedMax ? ', …' : ''})`,
+    gone > 0 && `${toCount(gone, 'plant')} no longer ${gone === 1 ? 'exists' : 'exist'}`,
+    expired > 0n && `${toCount(expired, 'change')} not: no longer in the change log`,
+  ]
+    .flatMap((each) => (each === false ? [] : [`${each}.`]))
+    .join(' ');
 }
 
 /** After a reload, or a new sign-in. */

@@ -69,7 +69,9 @@ export function ActivityLine({ entry }: LineProps) {
           )}
         </JoinedLines>
       )}
-      <span class="soft">{undone > 0 && !isCut && (isUndone ? 'undone' : 'partly undone')}</span>
+      <span class="soft">
+        {undone > 0 && !isCut ? (isUndone ? 'undone' : 'partly undone') : canUndo.size === 0 && 'changed since'}
+      </span>
       <Ago at={at} />
       <span>
         {group !== undefined && kind !== 'deleted' && !isOne && !isUndone && count <= shownMax && (

@@ -117,9 +117,12 @@ function toOtherKinds(group: string): readonly Change['kind'][] {
 }
 
 /** What an undo does. */
-export function toUndoText({ kinds }: Pick<Entry, 'kinds'>): string {
-  return Object.keys(undoing)
-    .flatMap((kind) => (kinds.has(kind) ? [undoing[kind]] : []))
+export function toUndoText({ kinds, line }: Pick<Entry, 'kinds' | 'line'>): string {
+  const isBack = /^(?:undo|restore)-/.test(line[0]?.group ?? '');
+  return Object.entries(undoing)
+    .flatMap(([kind, text]) =>
+      kinds.has(kind) ? [isBack && kind === 'created' ? 'Restored plants are deleted again.' : text] : [],
+    )
     .join(' ');
 }
 

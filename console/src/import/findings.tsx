@@ -129,12 +129,7 @@ function toTagNotes({ tags: before }: CsvPlan, { tags }: RowFindings, known: rea
 function toChosenNotes({ csv }: ChosenFile): readonly Note[] {
   const { repairsIds = false, skipsUnnamed = false, tags } = csv?.plan ?? {};
   const notes: readonly (readonly [boolean, ...Note])[] = [
-    [
-      repairsIds,
-      'Ids as 1.234.567 are read as 1234567, 90,0 as 90, 007 as 7.',
-      'Read as written',
-      { repairsIds: false },
-    ],
+    [repairsIds, 'Ids as 1.234.567 are read as 1234567.', 'Read as written', { repairsIds: false }],
     [skipsUnnamed, 'Rows without a name are left out.', 'Import them', { skipsUnnamed: false }],
     [tags !== undefined, 'Tags that are nearly alike are written alike.', 'Keep as written', { tags: undefined }],
   ];

@@ -93,13 +93,25 @@ function toTagText(tag: string | null = ''): string {
 
 export function NothingHere({ list, ids, search, tag }: NothingProps) {
   const { canWrite } = useSession();
+  const inBin = (
+    <>
+      Deleted plants are in the <a {...toLink(viewChange('bin'))}>bin</a>.
+    </>
+  );
   if (search !== '' || tag !== undefined) {
     return (
       <Notice
         icon="search"
-        title={search === '' ? `No plants ${toTagText(tag)}` : `No results for ${toQuoted(search)}`}
+        title={
+          search === ''
+            ? `No plants ${toTagText(tag)}`
+            : ids.length === 1 && tag === undefined
+              ? `No plant has the id ${ids[0]}`
+              : `No results for ${toQuoted(search)}`
+        }
         actions={<Button onClick={() => navigate({ search: '', tag: undefined })}>Show all plants</Button>}
       >
+        {ids.length > 0 && <p>{inBin}</p>}
         {search !== '' && (
           <p>
             Search finds parts of words in names and tags, and exact ids. One or two letters find beginnings of words.
@@ -129,7 +141,7 @@ export function NothingHere({ list, ids, search, tag }: NothingProps) {
         {canWrite
           ? 'Add your first plant, or import a CSV or NDJSON file.'
           : 'Plants appear here as soon as one is added.'}{' '}
-        Deleted plants are in the <a {...toLink(viewChange('bin'))}>bin</a>.
+        {inBin}
       </p>
     </Notice>
   );

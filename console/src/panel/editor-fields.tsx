@@ -46,7 +46,7 @@ function IdField({ editor: { draft, errors, taken, type }, readOnly }: FieldProp
   return (
     <Field
       label="Id"
-      hint="The next free number. Any other works, too; it cannot be changed later."
+      hint="The next number. Any other works, too; it cannot be changed later."
       error={errors.id}
       more={
         taken && (

@@ -32,9 +32,7 @@ export function EditorNotes({ editor }: { readonly editor: Editor }) {
       {!canWrite && (
         <div class="note">
           <Icon name="key" />
-          <p>
-            Read only: this token does not have the scope <code>plants:write</code>.
-          </p>
+          <p>Read only: this token cannot change plants.</p>
         </div>
       )}
       {state === 'waiting' && (

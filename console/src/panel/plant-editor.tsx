@@ -39,7 +39,7 @@ export function PlantEditor({ plantKey, isModal }: EditorProps & { readonly isMo
     close();
   };
   const editor = useEditor(plantKey, onSaved);
-  useFocusInside(panel, editor.state === 'reading');
+  useFocusInside(panel, editor.state === 'reading', plantKey !== 'new');
   const titleId = useId();
   /** Of a plant that is deleted. */
   const [last, setLast] = useState<Change>();
@@ -202,7 +202,12 @@ function PlantForm({ plantKey, editor, onDone }: BodyProps) {
 }
 
 /** Moves the focus into the panel when it opens, and back when it closes. */
-function useFocusInside(panel: { readonly current: HTMLElement | null }, isReading: boolean): void {
+function useFocusInside(
+  panel: { readonly current: HTMLElement | null },
+  isReading: boolean,
+  /** On a touch screen, the keyboard would cover what is to be read. */
+  isStored: boolean,
+): void {
   const before = useRef<Element | null>(null);
   useLayoutEffect(() => {
     before.current = document.activeElement;
@@ -222,6 +227,6 @@ function useFocusInside(panel: { readonly current: HTMLElement | null }, isReadi
     const find = (selector: string) => panel.current?.querySelector<HTMLElement>(selector);
     const first = find('.input:not([readonly])') ?? find('.panel-body > .button') ?? find('.panel-head > .button');
     // Nothing that a key would press before there is something to see.
-    (isReading ? panel.current : first)?.focus();
+    (isReading || (isStored && matchMedia('(pointer: coarse)').matches) ? panel.current : first)?.focus();
   }, [isReading]);
 }

@@ -44,7 +44,9 @@ export function PlantHistory({ plantId, stored, onLast }: HistoryProps) {
         {changes?.map((change, at) => {
           // Of a deletion, what was deleted.
           const plant = change.plant ?? change.before;
-          const canRestore = canWrite && (at > 0 || change.kind === 'deleted') && !isSamePlant(plant, stored?.plant);
+          const isGone = stored === undefined;
+          // Of a deleted plant, only the last state: one button.
+          const canRestore = canWrite && at > 0 !== isGone && !isSamePlant(plant, stored?.plant);
           return (
             <li key={change.position}>
               <p>
@@ -52,9 +54,14 @@ export function PlantHistory({ plantId, stored, onLast }: HistoryProps) {
               </p>
               <Difference change={change} />
               {canRestore && plant !== undefined && (
-                <Button kind="quiet" icon="restore" isBusy={busy !== undefined} onClick={() => restore(plant)}>
-                  Restore this:
-                  {plantFields.map((field) => [' ', <FieldText key={field} plant={plant} field={field} />])}
+                <Button
+                  kind={isGone ? 'main' : 'quiet'}
+                  icon="restore"
+                  isBusy={busy !== undefined}
+                  onClick={() => restore(plant)}
+                >
+                  {isGone ? 'Restore' : 'Restore this:'}
+                  {isGone || plantFields.map((field) => [' ', <FieldText key={field} plant={plant} field={field} />])}
                 </Button>
               )}
             </li>

@@ -64,12 +64,12 @@ export function SettingsView({ webhooksMark, isImporting }: SettingsProps) {
         <section class="setting">
           <h2>API</h2>
           <p class="soft">
-            Everything here is also available over HTTP: see the <a href={`${serviceUrl}/docs`}>API documentation</a>.
+            For programs: <a href={`${serviceUrl}/docs`}>API documentation</a>.
           </p>
         </section>
         <section class="setting">
           <h2>Keyboard</h2>
-          <p class="soft">Everything in the list can be done with keys. Press ? to see them.</p>
+          <p class="soft">Press ? to see them.</p>
           <Button onClick={showKeys}>Show the keys</Button>
         </section>
       </div>
@@ -107,9 +107,7 @@ function TokenSetting({ isImporting }: Pick<SettingsProps, 'isImporting'>) {
       )}
       {!(canRead && canWrite) && (
         <>
-          <p class="soft">
-            To get a token that can view and change plants, run this on the machine that runs the service:
-          </p>
+          <p class="soft">To get a token that can view and change plants, run this on the computer of the service:</p>
           <Command text={tokenCommand(['plants:read', 'plants:write'])} what="the command" />
         </>
       )}
@@ -140,14 +138,11 @@ function askSignOut(isImporting: boolean): void {
 
 function Right({ scope, isAllowed }: { readonly scope: Scope; readonly isAllowed: boolean }) {
   return (
-    <li class={isAllowed ? 'right right-yes' : 'right right-no'}>
+    <li class={isAllowed ? 'right right-yes' : 'right right-no'} title={scope}>
       <Icon name={isAllowed ? 'check' : 'close'} />
       <span>
         <span class="for-readers">{isAllowed ? 'Allowed: ' : 'Not allowed: '}</span>
         {scopeNames[scope]}
-        <small>
-          {isAllowed ? 'scope' : 'needs the scope'} <code>{scope}</code>
-        </small>
       </span>
     </li>
   );

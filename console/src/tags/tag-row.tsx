@@ -40,11 +40,12 @@ export function TagRow({ tag: listed, target }: RowProps) {
     row.current?.querySelector('a')?.focus();
   };
   /** @param next undefined removes the tag. */
-  const change = (next?: string): void => {
+  const change = (next?: string, done = ''): void => {
     target.current = next;
-    tagPlants(client, { source: { tag }, total: plants }, next, name);
+    tagPlants(client, { source: { tag }, total: plants }, next, `${name} ${done}`);
   };
-  const rename = (next: string): void => void (next !== tag && askToRename(client, listed, next, () => change(next)));
+  const rename = (next: string): void =>
+    void (next !== tag && askToRename(client, listed, next, (done) => change(next, done)));
   const askToRemove = (): void =>
     ask({ text: `Remove ${name} from ${toCount(plants, 'plant')}? ${undoText}`, yes: 'Remove', onYes: () => change() });
   return (
@@ -78,17 +79,22 @@ export function TagRow({ tag: listed, target }: RowProps) {
 }
 
 /** Asks, unless the plants are few and the new tag is not in use. */
-async function askToRename(client: PlantClient, listed: TagCount, next: string, onYes: () => void): Promise<void> {
+async function askToRename(
+  client: PlantClient,
+  listed: TagCount,
+  next: string,
+  rename: (done: string) => void,
+): Promise<void> {
   const name = toName(listed);
   const all = `${name} (${toCount(listed.plants, 'plant')})`;
   try {
     const [first] = (await client.tagsPage({ prefix: next, pageSize: 1 })).items;
     if (first?.tag === next) {
       const into = `${toName(first)} (${toCount(first.plants, 'plant')})`;
-      ask({ text: `Merge ${all} into ${into}? ${undoText}`, yes: 'Merge', onYes });
+      ask({ text: `Merge ${all} into ${into}? ${undoText}`, yes: 'Merge', onYes: () => rename('merged into') });
     } else {
       const text = `Rename ${all} to ${toQuoted(next)}? ${undoText}`;
-      askAboveFew(listed.plants, { text, yes: 'Rename', kind: 'plain', onYes });
+      askAboveFew(listed.plants, { text, yes: 'Rename', kind: 'plain', onYes: () => rename('renamed to') });
     }
   } catch (error) {
     showFailure(error, `${name} was not renamed.`);

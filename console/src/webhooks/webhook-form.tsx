@@ -23,7 +23,7 @@ export function WebhookForm<Result>({ webhook, onSubmit, onEnd }: FormProps<Resu
   return (
     <TextForm
       label="URL"
-      hint="Each request is signed with a secret, which you get next."
+      hint="Begins with https://. You get its secret next."
       initial={webhook?.url ?? ''}
       input={{ type: 'url', placeholder: 'https://shop.example/hooks/plants', spellcheck: false }}
       action={webhook === undefined ? 'Add webhook' : 'Save'}
