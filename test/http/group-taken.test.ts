@@ -86,6 +86,7 @@ describe('a group', () => {
     assertCounts(await tag('three', 43), 1, 0);
     const undo = { action: 'undo', undoes: 'one' };
     for (const group of ['two', 'three']) assertTaken(await batch({ ...undo, group }), `It set the tag "${group}"`);
+    assertTaken(await batch({ ...undo, group: 'one' }), 'It is the group to undo');
     assertCounts(await batch({ action: 'delete', plants: [44], group: 'none' }), 1, 0);
     assertTaken(await batch({ ...undo, group: 'none' }), 'It deleted plants');
     assert.equal((await importOne(45, 'new')).status, 200);
