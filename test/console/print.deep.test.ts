@@ -1,8 +1,9 @@
-/** What comes out of a printer: no sheet too many, and all plants of the list. In two engines, which divide pages differently. */
+/** What comes out of a printer: labels where the sheet has them, no sheet too many, and all plants of the list. In two engines, which divide pages differently. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { after, describe, it, type TestContext } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
+import { columnGap, findSize, toGridOf } from '../../console/src/labels/label-sizes.ts';
 import { PlantClient } from '../../src/client/client.ts';
 import { goToDocs, openDocs } from '../docs-page/open-docs.ts';
 import { hasTool } from '../support/has-tool.ts';
@@ -23,14 +24,46 @@ await client.import(`id,name,tag\n${rows.join('')}`, { mediaType: 'text/csv' });
 const centimetre = { Chromium: '1cm', Firefox: '1in' } as const;
 type Engine = keyof typeof centimetre;
 
-/** The text of each page on A4 paper. */
-async function print(page: Page, engine: Engine): Promise<readonly string[]> {
+/** On A4 paper. */
+function print(page: Page, engine: Engine): Promise<Buffer> {
   const toLength = (count: number): string => centimetre[engine].replace('1', String(count));
-  const pdf = await page.pdf({ width: toLength(21), height: toLength(29.7), preferCSSPageSize: engine === 'Chromium' });
-  const { stdout, stderr } = spawnSync('pdftotext', ['-layout', '-', '-'], { input: pdf, encoding: 'utf8' });
+  return page.pdf({ width: toLength(21), height: toLength(29.7), preferCSSPageSize: engine === 'Chromium' });
+}
+
+function toText(pdf: Buffer, option: string): string {
+  const { stdout, stderr } = spawnSync('pdftotext', [option, '-', '-'], { input: pdf, encoding: 'utf8' });
   assert.equal(stderr, '');
-  // Each page ends with a form feed.
-  return stdout.split('\f').slice(0, -1);
+  return stdout;
+}
+
+/** The text of each page, which ends with a form feed. */
+function toPages(pdf: Buffer): readonly string[] {
+  return toText(pdf, '-layout').split('\f').slice(0, -1);
+}
+
+/** Where a word begins on each page: its distances from the left and from the top, in millimetres, without repetition. */
+function findWord(
+  pdf: Buffer,
+  word: string,
+): readonly { readonly x: readonly number[]; readonly y: readonly number[] }[] {
+  const pages = toText(pdf, '-bbox').split('<page ').slice(1);
+  const find = (page: string, axis: 'x' | 'y'): number[] => {
+    const found = page.matchAll(new RegExp(`${axis}Min="([^"]+)"[^>]*>${word}<`, 'g'));
+    return [...new Set([...found].map((match) => Math.round(Number(match[1]) * 10) / 10))]
+      .sort((one, other) => one - other)
+      .filter((each, at, all) => at === 0 || each - (all[at - 1] ?? 0) > 1)
+      .map((points) => (points * 25.4) / 72);
+  };
+  return pages.map((page) => ({ x: find(page, 'x'), y: find(page, 'y') }));
+}
+
+/** Of each plant: no more than 1,170 labels, of few plants. */
+const copies = 6;
+
+function assertPitch(places: readonly number[], pitch: number): void {
+  assert.ok(places.length > 1);
+  for (const [at, place] of places.entries())
+    assert.ok(Math.abs(place - (places[0] ?? 0) - at * pitch) < 0.4, `${places.join()}, not every ${pitch} mm`);
 }
 
 const browsers: Record<Engine, Browser | undefined> = { Chromium: await openBrowser(), Firefox: await openFirefox() };
@@ -49,19 +82,34 @@ for (const engine of ['Chromium', 'Firefox'] as const) {
   const open = openIn.bind(undefined, engine);
 
   describe(`printed by ${engine}`, () => {
-    for (const [labels, query] of [
-      [1, '&ids=1'],
-      [312, ''],
-      [8, '&ids=1,2,3,4,5,6,7,8&size=large'],
-    ] as const)
-      it(`${labels} labels take the sheets of the preview`, async (test) => {
-        const page = await open(test, `?view=labels${query}`);
+    for (const key of ['small', 'medium', 'large'])
+      it(`labels of the size ${key} are where the sheets have them, on as many pages`, async (test) => {
+        const page = await open(test, '?view=labels&ids=100');
         if (page === undefined) return;
-        await waitUntil(page, `document.querySelectorAll('.label').length === ${labels}`);
-        const sheets = await page.evaluate<number>('document.querySelectorAll(".sheet").length');
-        const pages = await print(page, engine);
-        assert.equal(pages.length, sheets);
-        assert.ok(pages.every((each) => each.includes('Plant')));
+        // In Firefox, playwright-core types into a number instead of replacing it.
+        await page.locator('.label').waitFor();
+        await page.evaluate(`(() => {
+          const input = document.querySelectorAll('.number-field input')[1];
+          input.value = '${copies}';
+          input.dispatchEvent(new Event('input', { bubbles: true }));
+        })()`);
+        await waitUntil(page, `document.querySelectorAll('.label').length === ${copies}`);
+        const size = findSize(key);
+        const { columns, rows: lines } = toGridOf(size);
+        for (const sheets of [1, 2, 3, 5, 18]) {
+          // Texts of one width: they are centred on large labels.
+          const ids = Array.from({ length: Math.floor((sheets * columns * lines) / copies) }, (_, at) => 100 + at);
+          await page.evaluate(`history.pushState(null, '', '?view=labels&size=${key}&ids=${ids.join()}')`);
+          await page.evaluate("dispatchEvent(new PopStateEvent('popstate'))");
+          await waitUntil(page, `document.querySelectorAll('.label-${key}').length === ${ids.length * copies}`);
+          const places = findWord(await print(page, engine), 'Plant');
+          assert.equal(places.length, sheets);
+          for (const { x, y } of places) {
+            assertPitch(x, size.width + columnGap);
+            assertPitch(y, size.height);
+            assert.ok(Math.abs((x[0] ?? 0) - (places[0]?.x[0] ?? 0)) < 0.3, `${sheets} sheets`);
+          }
+        }
       });
 
     for (const [size, name, isCut] of [
@@ -94,7 +142,10 @@ for (const engine of ['Chromium', 'Firefox'] as const) {
       if (page === undefined) return;
       await page.getByRole('button', { name: 'Save' }).waitFor();
       await page.locator('.count').getByText('156 plants').waitFor();
-      const pages = await print(page, engine);
+      const pdf = await print(page, engine);
+      const pages = toPages(pdf);
+      // The margin of each page.
+      for (const { x } of findWord(pdf, 'Id')) assert.deepEqual(x.map(Math.round), [14]);
       assert.match(pages[0] ?? '', /^\s*Plants\n/);
       assert.match(pages[0] ?? '', /All 156 plants matching “number” and with the tag “shade”, \w+ \d+, \d{4}\n/);
       for (const each of pages) assert.match(each, /^ *Id +Name +Tag\n(?: *\d+ +Plant number \d+ +shade\n|\n)+$/m);
@@ -108,7 +159,7 @@ for (const engine of ['Chromium', 'Firefox'] as const) {
       test.after(() => page.context().close());
       await goToDocs(page, service.url);
       await page.getByRole('heading', { name: 'Models' }).waitFor();
-      const pages = await print(page, engine);
+      const pages = toPages(await print(page, engine));
       assert.match(pages.at(-1) ?? '', /All are in\s+openapi\.yaml\./);
       assert.ok(
         pages.every((each) => each.trim() !== ''),
@@ -121,7 +172,7 @@ for (const engine of ['Chromium', 'Firefox'] as const) {
         const page = await open(test, `?view=${view}`);
         if (page === undefined) return;
         await page.getByRole('heading', { level: 1 }).waitFor();
-        const pages = await print(page, engine);
+        const pages = toPages(await print(page, engine));
         assert.match(pages[0] ?? '', new RegExp(`^\\s*${view}`, 'i'));
         assert.ok(
           pages.every((each) => each.trim() !== ''),
@@ -142,7 +193,7 @@ it('the list says that it is not complete while it is loading', async (test) => 
   });
   await page.reload();
   await page.locator('.row[data-index="1"]').waitFor();
-  const [first] = await print(page, 'Chromium');
+  const [first] = toPages(await print(page, 'Chromium'));
   held.resolve(undefined);
   assert.match(
     first ?? '',
