@@ -1,9 +1,23 @@
-/** A value that components can subscribe to. */
+/** Values that components can subscribe to, and those who listen to anything else. */
 import { useLayoutEffect, useReducer } from 'preact/hooks';
+
+export class Listeners<Event> {
+  readonly #all = new Set<(event: Event) => void>();
+
+  /** Returns a function that removes it. */
+  add(listener: (event: Event) => void): () => void {
+    this.#all.add(listener);
+    return () => void this.#all.delete(listener);
+  }
+
+  call(event: Event): void {
+    for (const listener of [...this.#all]) listener(event);
+  }
+}
 
 export class Observable<Value> {
   #value: Value;
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Listeners<undefined>();
 
   constructor(value: Value) {
     this.#value = value;
@@ -16,13 +30,12 @@ export class Observable<Value> {
   set(value: Value): void {
     if (Object.is(value, this.#value)) return;
     this.#value = value;
-    for (const listener of [...this.#listeners]) listener();
+    this.#listeners.call(undefined);
   }
 
   /** Returns a function that unsubscribes. */
   subscribe(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+    return this.#listeners.add(listener);
   }
 }
 

@@ -1,7 +1,7 @@
 /** The form of one plant, without a browser: what others do meanwhile, a slow network, and a service that is away. */
 import assert from 'node:assert/strict';
 import { after, describe, it, type TestContext } from 'node:test';
-import { announce, type LoggedChange } from '../../console/src/copy/changes.ts';
+import { announcements, type LoggedChange } from '../../console/src/copy/changes.ts';
 import { Editor } from '../../console/src/form/editor.ts';
 import { toIncoming } from '../../console/src/form/editor-state.ts';
 import { type Draft, isDirty } from '../../console/src/form/plant-form.ts';
@@ -61,7 +61,7 @@ async function open(
 function log(plant: Plant | undefined, isOwn = false): void {
   const known: StoredPlant | undefined = plant === undefined ? undefined : { id, ...plant };
   const change = { id, kind: plant === undefined ? 'deleted' : 'replaced', plant: known, isOwn, isOutdated: false };
-  announce({ kind: 'logged', changes: [change as unknown as LoggedChange] });
+  announcements.call({ kind: 'logged', changes: [change as unknown as LoggedChange] });
 }
 
 describe('a change by someone else', () => {
@@ -157,7 +157,7 @@ describe('a change by someone else', () => {
   it('that deleted it and created it again shows it with what was typed', async (test) => {
     const { editor } = await open(test, { name: 'Aloe' });
     editor.type({ name: 'Typed' });
-    announce({ kind: 'deleted', id });
+    announcements.call({ kind: 'deleted', id });
     assert.equal(editor.form.value.state, 'gone');
     log({ name: 'Aloe' });
     const { draft } = await until(editor.form, ({ state }) => state === 'ready');
@@ -170,11 +170,11 @@ describe('a change by someone else', () => {
   it('in an import of this page is shown, unless something was typed', async (test) => {
     const { editor, gate } = await open(test, { name: 'Aloe' });
     await other.put(id, { name: 'Imported' });
-    announce({ kind: 'many' });
+    announcements.call({ kind: 'many' });
     await until(editor.form, ({ draft }) => draft.name === 'Imported');
     editor.type({ name: 'Typed' });
     const before = gate.requests.length;
-    announce({ kind: 'many' });
+    announcements.call({ kind: 'many' });
     assert.equal(gate.requests.length, before);
   });
 });

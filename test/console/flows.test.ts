@@ -370,6 +370,7 @@ it('a file is dropped, checked and imported, and its plants are exported again',
   await press(page, 'Import 2 plants, leave out 1 row');
   await press(page, 'Show the plants');
   await page.getByRole('region', { name: 'Selected plants' }).getByText('2 selected').waitFor();
+  await row(page, 'Calathea, white').waitFor();
   assert.deepEqual(await rows(page).locator('.cell-name').allInnerTexts(), ['Calathea, white', 'Other']);
   await page.getByRole('link', { name: 'out 1' }).click();
   await page.locator('.count').getByText('1 plant', { exact: true }).waitFor();

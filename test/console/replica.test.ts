@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { bounds } from '../../console/src/copy/bounds.ts';
-import { compareOf, toRow } from '../../console/src/copy/order.ts';
+import { compares, toRow } from '../../console/src/copy/order.ts';
 import { OwnWrites, type State } from '../../console/src/copy/own-writes.ts';
 import type { CopyPorts } from '../../console/src/copy/copy-ports.ts';
 import { Replica } from '../../console/src/copy/replica.ts';
@@ -100,7 +100,7 @@ describe('the copy', () => {
         const faults: string[] = [];
         const names = (): Map<bigint, string> =>
           new Map([...copy.rows.values()].map((row) => [row.id, row.plant.name]));
-        copy.subscribe((change) => {
+        copy.changes.add((change) => {
           const visible = shown.rows.slice(2, 6).map((row) => row.id);
           shown.shift = 0;
           shown.look(2, 5);
@@ -166,7 +166,7 @@ describe('the copy', () => {
               ({ id, plant: { name, tag = '' } }) =>
                 (finds[search]?.test(`${name} ${tag}`) ?? true) || (search === '11, 003' && /^(3|11)$/.test(`${id}`)),
             )
-            .sort(compareOf(shown.order));
+            .sort(compares[shown.order]);
           assert.deepEqual(
             shown.rows.map((row) => row.id),
             wanted.map((row) => row.id),
@@ -196,7 +196,7 @@ describe('a copy that could not be read', () => {
     const page = open(2);
     const { service, copy } = page;
     const texts: unknown[] = [];
-    copy.subscribe(() => texts.push(`${copy.state} ${copy.error === undefined ? 'well' : 'in error'}`));
+    copy.changes.add(() => texts.push(`${copy.state} ${copy.error === undefined ? 'well' : 'in error'}`));
     const lose = async (): Promise<void> => {
       service.losses.at(-1)?.();
       await settle();
@@ -233,7 +233,7 @@ describe('a copy that is behind', () => {
     await rest(page);
     service.endPolls();
     const states: string[] = [];
-    copy.subscribe(() => states.push(copy.state));
+    copy.changes.add(() => states.push(copy.state));
     for (let id = 3n; id < 3 + pageSize; id++) service.write(id, toPlant(id, 1));
     while (service.tasks.length > 0) {
       service.tasks.shift()?.();
@@ -250,7 +250,7 @@ describe('a copy that its service outgrows', () => {
     const { service, copy, toPlant } = page;
     copy.aim({ filter: {}, order: 'desc' });
     const faults: number[] = [];
-    copy.subscribe(() => {
+    copy.changes.add(() => {
       if (copy.isWhole && copy.rows.size < plantsMax) faults.push(copy.rows.size);
     });
     const controller = new AbortController();

@@ -1,6 +1,6 @@
 /** Restores an earlier state of a plant, or deletes it, unless somebody has changed it since, and offers to undo that. */
 import type { Change, PlantClient, PlantVersion, StoredPlant } from '../../../src/client/client.ts';
-import { announce, isSamePlant } from '../copy/changes.ts';
+import { announcements, isSamePlant } from '../copy/changes.ts';
 import { restorePlants } from './bulk-actions.ts';
 import { changedText, isChangedMeanwhile } from '../session/reasons.ts';
 import { toQuoted } from '../ui/plant-text.tsx';
@@ -19,7 +19,7 @@ export async function restorePlant(
       plant,
       current === undefined ? { createOnly: true } : { ifMatch: current.etag },
     );
-    announce({ kind: 'stored', plant, isNew: current === undefined });
+    announcements.call({ kind: 'stored', plant, isNew: current === undefined });
     showToast({
       text: `${toQuoted(plant.name)} restored.`,
       actions: [{ label: 'Undo', run: () => void undoChange(client, { plant, etag }, current?.plant) }],
@@ -38,7 +38,7 @@ export async function deletePlant(
   const name = toQuoted(plant.name);
   try {
     const isOurs = await client.delete(plant.id, { ifMatch: etag });
-    announce({ kind: 'deleted', id: plant.id });
+    announcements.call({ kind: 'deleted', id: plant.id });
     const undo = { label: 'Undo', run: () => void restorePlants(client, [plant]) };
     showToast(isOurs ? { text: `${name} deleted.`, actions: [undo] } : { text: 'The plant was already deleted.' });
     return 'deleted';

@@ -14,7 +14,7 @@ import {
   toJson,
   undoPrefix,
 } from '../../../src/client/client.ts';
-import { announce } from '../copy/changes.ts';
+import { announcements } from '../copy/changes.ts';
 import { OwnClient } from '../copy/own-client.ts';
 import { Observable, useValue } from '../observable.ts';
 import { untilBack } from '../session/connection.ts';
@@ -122,7 +122,7 @@ async function run(client: PlantClient, job: Job): Promise<boolean> {
     return false;
   } finally {
     running.set(undefined);
-    announce({ kind: 'many' });
+    announcements.call({ kind: 'many' });
   }
 }
 

@@ -1,5 +1,6 @@
 /** Announces what happened to plants, so that each view can show it without reading everything again. */
 import { areEqual, type Change, type Plant, type StoredPlant } from '../../../src/client/client.ts';
+import { Listeners } from '../observable.ts';
 
 /** A change from the log of the service. */
 export interface LoggedChange extends Change {
@@ -18,17 +19,7 @@ export type Announcement =
   /** New in the log. */
   | { readonly kind: 'logged'; readonly changes: readonly LoggedChange[] };
 
-const listeners = new Set<(announcement: Announcement) => void>();
-
-export function announce(announcement: Announcement): void {
-  for (const listener of [...listeners]) listener(announcement);
-}
-
-/** Returns a function that stops listening. */
-export function onAnnounced(listener: (announcement: Announcement) => void): () => void {
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
-}
+export const announcements = new Listeners<Announcement>();
 
 export function isSamePlant(one: Plant | undefined, other: Plant | undefined): boolean {
   return one === undefined || other === undefined ? one === other : areEqual(one, other);

@@ -4,7 +4,7 @@ import { Observable } from '../observable.ts';
 import { connection } from '../session/connection.ts';
 import { currentSession, noteError, session } from '../session/session.ts';
 import { bounds } from './bounds.ts';
-import { announce } from './changes.ts';
+import { announcements } from './changes.ts';
 import { OwnClient } from './own-client.ts';
 import { Replica } from './replica.ts';
 
@@ -48,8 +48,8 @@ function openCopy(client: OwnClient): Replica {
   return new Replica({
     client,
     writes: client.writes,
-    onLogged: (changes) => announce({ kind: 'logged', changes }),
-    onReloaded: () => announce({ kind: 'many' }),
+    onLogged: (changes) => announcements.call({ kind: 'logged', changes }),
+    onReloaded: () => announcements.call({ kind: 'many' }),
     onError: noteError,
     sleep: (ms, signal) => realEnvironment.sleep(ms, signal).catch(() => undefined),
     bounds,

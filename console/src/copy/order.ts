@@ -41,7 +41,7 @@ const byTag: Compare = (one, other) => {
   return isLast || collator.compare(tag ?? '', otherTag ?? '') || byId(one, other);
 };
 
-const compares: Readonly<Record<ListOrder, Compare>> = {
+export const compares: Readonly<Record<ListOrder, Compare>> = {
   id: byId,
   highest: (one, other) => byId(other, one),
   name: byName,
@@ -49,10 +49,6 @@ const compares: Readonly<Record<ListOrder, Compare>> = {
   tag: byTag,
   'last-tag': (one, other) => byTag(other, one),
 };
-
-export function compareOf(order: ListOrder): Compare {
-  return compares[order];
-}
 
 /** Both lists, which are in this order, as one. */
 export function merge(kept: readonly Row[], fresh: readonly Row[], compare: Compare): readonly Row[] {

@@ -12,36 +12,27 @@ import {
 } from '../../../src/client/client.ts';
 import { OwnWrites, type State } from './own-writes.ts';
 
-interface Answer {
-  readonly state: State;
-  /** The log has a change for it. */
-  readonly hasChanged: boolean;
-}
+/** `hasChanged`: the log has a change for it. */
+type Answer = readonly [state: State, hasChanged: boolean];
 
 export class OwnClient extends PlantClient {
   readonly writes = new OwnWrites();
 
   override async create(...args: Parameters<PlantClient['create']>) {
     const [wanted] = args;
-    return this.#note(wanted.id, super.create(...args), ({ replayed }) => ({
-      state: pickPlant(wanted.id, wanted),
-      hasChanged: !replayed,
-    }));
+    return this.#note(wanted.id, super.create(...args), ({ replayed }) => [pickPlant(wanted.id, wanted), !replayed]);
   }
 
   override async put(...args: Parameters<PlantClient['put']>) {
-    return this.#note(args[0], super.put(...args), ({ plant, outcome }) => ({
-      state: plant,
-      hasChanged: outcome !== 'unchanged',
-    }));
+    return this.#note(args[0], super.put(...args), ({ plant, outcome }) => [plant, outcome !== 'unchanged']);
   }
 
   override async patch(...args: Parameters<PlantClient['patch']>) {
-    return this.#note(args[0], super.patch(...args), ({ plant }) => ({ state: plant, hasChanged: true }));
+    return this.#note(args[0], super.patch(...args), ({ plant }) => [plant, true]);
   }
 
   override async delete(...args: Parameters<PlantClient['delete']>) {
-    return this.#note(args[0], super.delete(...args), (isDeleted) => ({ state: undefined, hasChanged: isDeleted }));
+    return this.#note(args[0], super.delete(...args), (isDeleted) => [undefined, isDeleted]);
   }
 
   override async batch(batch: Batch, options?: BatchOptions) {
@@ -60,8 +51,7 @@ export class OwnClient extends PlantClient {
     this.writes.send(id);
     try {
       const result = await running;
-      const { state, hasChanged } = toAnswer(result);
-      this.writes.answer(id, state, hasChanged);
+      this.writes.answer(id, ...toAnswer(result));
       return result;
     } catch (error) {
       this.writes.fail(id);

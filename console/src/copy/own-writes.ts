@@ -3,6 +3,7 @@
  * between them: the rules are in docs/internals/console.md. Nothing here knows the plants that are shown.
  */
 import type { Change, StoredPlant } from '../../../src/client/client.ts';
+import { Listeners } from '../observable.ts';
 import { isSamePlant } from './changes.ts';
 
 /** What a write or a change leads to; undefined: deleted. */
@@ -35,7 +36,7 @@ export class OwnWrites {
   /** What the log said of plants with such writes, last. */
   readonly #older = new Map<bigint, State>();
   readonly #groups = new Set<string>();
-  readonly #listeners = new Set<() => void>();
+  readonly #ended = new Listeners<undefined>();
   #poll = 0;
 
   /** Nothing waits for a response or for the log. */
@@ -73,7 +74,7 @@ export class OwnWrites {
       this.#sent.delete(id);
       this.#said.delete(id);
     }
-    for (const listener of [...this.#listeners]) listener();
+    this.#ended.call(undefined);
   }
 
   /** Call for a batch or an import of this page. */
@@ -90,12 +91,11 @@ export class OwnWrites {
   /** Resolves once they are settled. */
   async settle(ids: ReadonlySet<bigint>): Promise<void> {
     await new Promise<void>((resolve) => {
-      const listener = (): void => {
+      const stop = this.#ended.add(() => {
         if (!this.isSettled(ids)) return;
-        this.#listeners.delete(listener);
+        stop();
         resolve();
-      };
-      this.#listeners.add(listener);
+      });
     });
   }
 

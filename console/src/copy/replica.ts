@@ -3,6 +3,7 @@
  * change log; writes of this page are shown with their responses (own-writes.ts). Does not render anything.
  */
 import { type Change, getPlants, PlantStoreError, type StoredPlant } from '../../../src/client/client.ts';
+import { Listeners } from '../observable.ts';
 import { parseTypedIds } from '../parse-id.ts';
 import type { LoggedChange } from './changes.ts';
 import type { CopyChange, CopyPorts, CopyState } from './copy-ports.ts';
@@ -33,8 +34,8 @@ export class Replica {
   scope = all;
   /** The id of the last plant that is loaded, if there are more in the scope. */
   end: bigint | undefined;
+  readonly changes = new Listeners<CopyChange>();
   readonly #ports: CopyPorts;
-  readonly #listeners = new Set<(change: CopyChange) => void>();
   #rows = new Map<bigint, Row>();
   #wanted = all;
   /** Up to where the log is read; undefined: everything has to be loaded. */
@@ -53,12 +54,6 @@ export class Replica {
 
   get rows(): ReadonlyMap<bigint, Row> {
     return this.#rows;
-  }
-
-  /** Returns a function that stops listening. */
-  subscribe(listener: (change: CopyChange) => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
   }
 
   /** Says which plants are wanted if there are more than the bounds. */
@@ -240,7 +235,7 @@ export class Replica {
   }
 
   #emit(ids: ReadonlySet<bigint> | undefined, news = nothing): void {
-    for (const listener of [...this.#listeners]) listener({ ids, news });
+    this.changes.call({ ids, news });
   }
 }
 

@@ -62,7 +62,7 @@ export function startTally(): void {
     tally.set(undefined);
     const replica = copy.value;
     if (replica === undefined) return;
-    stop = replica.subscribe(() => {
+    stop = replica.changes.add(() => {
       // Of a large store they are known before its first plants are read.
       if (replica.isLoaded || (replica.total ?? 0) > bounds.plantsMax)
         timer ??= setTimeout(() => void update(replica), replica.isWhole || tally.value === undefined ? 0 : readMs);

@@ -1,7 +1,7 @@
 /** Changes in a list, newest first: read page by page, and live. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Change, PlantStoreError } from '../../../src/client/client.ts';
-import { type LoggedChange, onAnnounced } from './changes.ts';
+import { type LoggedChange, announcements } from './changes.ts';
 import { onBack } from '../session/connection.ts';
 import { toReason } from '../session/reasons.ts';
 import { noteError } from '../session/session.ts';
@@ -65,7 +65,7 @@ export function useChanges(read: ReadChanges | undefined, isWanted: (change: Log
   const again = (): void => setEdition((count) => count + 1);
   useEffect(() => {
     const stopWaiting = onBack(again);
-    const stopListening = onAnnounced((announcement) => {
+    const stopListening = announcements.add((announcement) => {
       if (announcement.kind === 'many') again();
       else if (announcement.kind === 'logged') {
         const fresh = announcement.changes.filter(isWanted).reverse();

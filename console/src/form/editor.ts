@@ -2,7 +2,7 @@
 import type { PlantVersion, StoredPlant } from '../../../src/client/client.ts';
 import { Observable } from '../observable.ts';
 import { awayText, isAway, toReason } from '../session/reasons.ts';
-import { type Announcement, announce, isSamePlant, onAnnounced } from '../copy/changes.ts';
+import { type Announcement, announcements, isSamePlant } from '../copy/changes.ts';
 import { type EditorPorts, explainFailure, type Form, gone, reading, ready, type Status } from './editor-state.ts';
 import { newPlant } from './new-plant.ts';
 import {
@@ -54,7 +54,7 @@ export class Editor {
     const isPartial = this.#shown === undefined && this.form.value.draft.base?.etag === undefined;
     if (isPartial && !this.#isSaving) void this.loadStored();
     void this.#propose();
-    const stop = onAnnounced((announcement) => this.#hear(announcement));
+    const stop = announcements.add((announcement) => this.#hear(announcement));
     return () => {
       stop();
       this.#read?.abort();
@@ -128,7 +128,7 @@ export class Editor {
       const isKept = JSON.stringify(drafts.read(String(this.#key))) === JSON.stringify(this.form.value.draft);
       if (isKept) this.#keep(next ?? emptyDraft);
       this.#show(ready, { isRestored: false, ...(next && { draft: next, added: saved.plant }) });
-      announce({ kind: 'stored', plant: saved.plant, isNew: saved.isNew });
+      announcements.call({ kind: 'stored', plant: saved.plant, isNew: saved.isNew });
       onSaved(saved);
       void this.#propose();
     } catch (error) {

@@ -57,7 +57,6 @@ function NameInput({ id, editor: { draft, errors, type }, readOnly, isInRow = fa
 }
 
 function TagInput({ id, editor: { draft, errors, type }, readOnly, isInRow = false }: InputProps) {
-  const onTag = (tag: string): void => type({ tag });
   return (
     <TagField
       id={id}
@@ -66,8 +65,7 @@ function TagInput({ id, editor: { draft, errors, type }, readOnly, isInRow = fal
       {...(isInRow ? { label: fieldLabels.tag, isFloating: true } : {})}
       describedBy={`${id}-hint`}
       isInvalid={errors.tag !== undefined}
-      onInput={onTag}
-      onPick={onTag}
+      onInput={(tag) => type({ tag })}
     />
   );
 }

@@ -50,7 +50,7 @@ export function TagForm({ label, initial = '', yes = 'Set tag', onTag, onRemove,
       }}
     >
       <label for={id}>{label}</label>
-      <TagField id={id} value={text} isInvalid={error !== undefined} onInput={setText} onPick={setText} />
+      <TagField id={id} value={text} isInvalid={error !== undefined} onInput={setText} />
       <Button kind="main" type="submit" disabled={tag === '' || error !== undefined}>
         {yes}
       </Button>

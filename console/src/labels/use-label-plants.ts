@@ -5,7 +5,7 @@
 import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import { type CallOptions, getPlants, type StoredPlant } from '../../../src/client/client.ts';
 import { copy } from '../copy/copy.ts';
-import { compareOf, matches, toRow } from '../copy/order.ts';
+import { compares, matches, toRow } from '../copy/order.ts';
 import { useValue } from '../observable.ts';
 import { labelledMax, type Route, toFilter } from '../route.ts';
 import { useSession } from '../session/session.ts';
@@ -29,20 +29,20 @@ export function useLabelPlants(route: Route): Loaded<readonly StoredPlant[] | un
     if (rows === undefined) return undefined;
     const found =
       ids === undefined ? [...rows.values()].filter(matches(filter)) : ids.flatMap((id) => rows.get(id) ?? []);
-    return found.sort(compareOf(order)).slice(0, labelledMax);
+    return found.sort(compares[order]).slice(0, labelledMax);
   }, [rows, key, edition]);
   const read = async ({ signal }: CallOptions) => {
     const wanted = { ...filter, order: order === 'highest' ? 'desc' : 'asc', pageSize: labelledMax } as const;
     const plants = await (ids === undefined
       ? takeFirst(client.list({ ...wanted, signal }))
       : getPlants(client, ids, (id) => replica?.rows.get(id)?.plant, signal));
-    return { key, rows: plants.map(toRow).sort(compareOf(order)) };
+    return { key, rows: plants.map(toRow).sort(compares[order]) };
   };
   const { value, error, reload } = useLoaded(isBeyond ? read : undefined, [key, isBeyond, edition]);
   // Before the copy can go on: what it says between a render and its effects would be missed.
   useLayoutEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const stop = replica?.subscribe(({ ids: changed }) => {
+    const stop = replica?.changes.add(({ ids: changed }) => {
       const isOfOthers = changed !== undefined && changed.size > 0 && ids?.every((id) => !changed.has(id)) === true;
       if (isOfOthers) return;
       const next = (): void => {

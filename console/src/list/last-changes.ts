@@ -5,7 +5,7 @@
 import { useEffect } from 'preact/hooks';
 import type { Change, PlantClient } from '../../../src/client/client.ts';
 import { Observable, useValue } from '../observable.ts';
-import { onAnnounced } from '../copy/changes.ts';
+import { announcements } from '../copy/changes.ts';
 import { askAfterTyping } from '../session/ask-after-typing.ts';
 import { onBack } from '../session/connection.ts';
 import { ofSession } from '../session/session.ts';
@@ -28,7 +28,7 @@ const known = ofSession(() => ({
 }));
 
 onBack(outdate);
-onAnnounced((announcement) => {
+announcements.add((announcement) => {
   const { value } = known().changes;
   const isLogged = announcement.kind === 'logged';
   if (isLogged) note(announcement.changes.filter(({ id, at }) => at >= (value.get(id)?.at ?? '')));

@@ -1,6 +1,6 @@
 /** The list of plants: tools, count, rows, and what takes their place when there are none. */
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { onAnnounced } from '../copy/changes.ts';
+import { announcements } from '../copy/changes.ts';
 import { copy } from '../copy/copy.ts';
 import type { Replica } from '../copy/replica.ts';
 import { CutLine, IdsMissing, ListFailed, NoPlant, NothingHere } from './list-notices.tsx';
@@ -172,7 +172,7 @@ function useRecent(): RecentPlant | undefined {
   const [recent, setRecent] = useState<RecentPlant | undefined>(undefined);
   useEffect(
     () =>
-      onAnnounced((change) => {
+      announcements.add((change) => {
         if (change.kind === 'stored') setRecent(change);
       }),
     [],

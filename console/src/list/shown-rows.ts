@@ -3,7 +3,7 @@
  * when the person asks for it. Does not render anything.
  */
 import type { PlantFilter, StoredPlant } from '../../../src/client/client.ts';
-import { compareOf, matches, merge, type Row } from '../copy/order.ts';
+import { compares, matches, merge, type Row } from '../copy/order.ts';
 import type { CopyChange } from '../copy/copy-ports.ts';
 import type { Replica } from '../copy/replica.ts';
 import type { ListOrder } from '../route.ts';
@@ -58,7 +58,7 @@ export class ShownRows {
       this.#sort();
       this.#next = this.#sorted.filter(this.#isWanted());
     } else {
-      const compare = compareOf(this.order);
+      const compare = compares[this.order];
       const fresh = [...ids].flatMap((id) => this.#copy.rows.get(id) ?? []).sort(compare);
       const isKept = ({ id }: Row): boolean => !ids.has(id);
       this.#sorted = merge(this.#sorted.filter(isKept), fresh, compare);
@@ -110,7 +110,7 @@ export class ShownRows {
   get waiting(): number {
     if (this.rows === this.#next) return 0;
     const [shown, next] = [this.#index(this.rows), this.#index(this.#next)];
-    const compare = compareOf(this.order);
+    const compare = compares[this.order];
     return [...this.#touched].filter((id) => {
       const [before, after] = [this.rows[shown.get(id) ?? -1], this.#next[next.get(id) ?? -1]];
       return before === undefined || after === undefined ? before !== after : compare(before, after) !== 0;
@@ -142,7 +142,7 @@ export class ShownRows {
   }
 
   #sort(): void {
-    this.#sorted = [...this.#copy.rows.values()].sort(compareOf(this.order));
+    this.#sorted = [...this.#copy.rows.values()].sort(compares[this.order]);
   }
 
   /** The copy may have the plants of the filter alone, as the service has found them. */

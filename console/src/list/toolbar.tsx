@@ -13,14 +13,7 @@ import { toFilterText, toSentence } from '../ui/filter-text.ts';
 import type { ExportJob } from './export-plants.ts';
 import { TagField } from '../form/tag-field.tsx';
 
-interface ActionsProps {
-  /** A filter, or the plants of the list, where no filter of the service finds just these. */
-  readonly source: ExportJob['source'];
-  /** Number of plants in the list, if it is known. */
-  readonly total: bigint | undefined;
-}
-
-export function ListActions({ source, total }: ActionsProps) {
+export function ListActions({ source, total }: Pick<ExportJob, 'source' | 'total'>) {
   const { canWrite } = useSession();
   const title =
     typeof source === 'function'

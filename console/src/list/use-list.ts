@@ -126,7 +126,7 @@ function openList(copy: Replica): OpenList {
     }
     edition.set(edition.value + 1);
   });
-  copy.subscribe((change) => shown.take(change));
+  copy.changes.add((change) => shown.take(change));
   const list = { shown, places: readPlaces(), edition };
   lists().set(copy, list);
   return list;
