@@ -23,6 +23,17 @@ const emptyBin = (
   </Notice>
 );
 
+/** What each line has is said by its words. */
+const deletionHead = (
+  <div class="deletion deletion-head" aria-hidden="true">
+    <span>Name</span>
+    <p class="deletion-more">
+      <span class="deletion-id">Id</span> Tag
+    </p>
+    <p class="deletion-by">Last change</p>
+  </div>
+);
+
 export function BinView() {
   const { client } = useSession();
   const [search, setSearch] = useState('');
@@ -37,6 +48,7 @@ export function BinView() {
   const found = deletions.flatMap(({ plants }) => plants);
   const plants = found.length;
   const isSearch = search.trim() !== '';
+  const isLoading = changes === undefined || (isBusy && plants === 0);
   const isCut = deletions.length > lines;
   const showMore = (): void => {
     setLines(lines + linesStep);
@@ -52,9 +64,7 @@ export function BinView() {
       head={
         <>
           <p class="count" role="status">
-            {changes === undefined || (isBusy && plants === 0)
-              ? error === undefined && 'Loading…'
-              : toCountText(plants, more !== undefined, search !== '')}
+            {isLoading ? error === undefined && 'Loading…' : toCountText(plants, more !== undefined, search !== '')}
           </p>
           <FilterField
             label="Only deleted plants with this name or id"
@@ -78,16 +88,7 @@ export function BinView() {
               Restore these {toGrouped(plants)}
             </RestoreButton>
           )}
-          {plants > 0 && (
-            // What each line has is said by its words.
-            <div class="deletion deletion-head" aria-hidden="true">
-              <span>Name</span>
-              <p class="deletion-more">
-                <span class="deletion-id">Id</span> Tag
-              </p>
-              <p class="deletion-by">Last change</p>
-            </div>
-          )}
+          {plants > 0 && deletionHead}
           <ol class="deletions" {...events}>
             {deletions.slice(0, lines).map((each) => {
               const mayGoOn = more !== undefined && each.plants.at(-1)?.id === shown?.at(-1)?.id;
