@@ -505,6 +505,10 @@ it('labels have a code that opens the plant, at an address that can be set', asy
   const tag = page.getByLabel('Tag (no room at this size)');
   assert.deepEqual([await tag.isDisabled(), await tag.isChecked()], [true, false]);
   assert.match(await page.locator('.label-name').first().innerText(), /×\u00a0jamensis/);
+  // The frame of the focus is not printed.
+  await page.getByRole('region', { name: 'Print preview' }).focus();
+  await page.emulateMedia({ media: 'print' });
+  assert.equal(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle'), 'none');
 });
 
 it('what others do appears by itself: in its row, or behind a button where rows would move', async (test) => {
