@@ -2,7 +2,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useLayoutEffect } from 'preact/hooks';
 import { useValue } from './observable.ts';
-import { navigate, route, toLink, viewChange, type ViewName, viewTitles } from './route.ts';
+import { allPlants, navigate, route, toLink, viewChange, type ViewName, viewTitles } from './route.ts';
 import { ActivityView } from './history/activity-view.tsx';
 import { BinView } from './history/bin-view.tsx';
 import { isImporting, LoadedImport, loadImport } from './import/load-import.tsx';
@@ -161,7 +161,7 @@ const runs: Readonly<Record<CommandName, () => void>> = {
 function Side({ current, isCovered }: { readonly current: Session | undefined; readonly isCovered: boolean }) {
   return (
     <header class="side" inert={isCovered}>
-      <a class="brand" aria-label="Plant Store" {...toLink({ ...viewChange('plants'), search: '', tag: undefined })}>
+      <a class="brand" aria-label="Plant Store" {...toLink(allPlants)}>
         <Mark />
         <span>Plant Store</span>
       </a>
@@ -204,13 +204,12 @@ interface NavProps {
 function NavLink({ view, children }: NavProps) {
   const here = useValue(route).view;
   const parent = here === 'labels' ? 'plants' : here === 'tokens' || here === 'webhooks' ? 'settings' : here;
-  // From the list itself, it leads to all plants.
-  const change = view === 'plants' && here === view ? { search: '', tag: undefined } : {};
   return (
     <a
       class={`nav-link nav-${view}`}
       aria-current={parent === view ? 'page' : undefined}
-      {...toLink({ ...viewChange(view), ...change })}
+      // From the list itself, it leads to all plants.
+      {...toLink(view === 'plants' && here === view ? allPlants : viewChange(view))}
     >
       <Icon name={view} />
       <span>{viewTitles[view]}</span>

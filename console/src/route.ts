@@ -62,7 +62,6 @@ export function isById(order: ListOrder): boolean {
   return order === 'id' || order === 'highest';
 }
 
-/** The filter of the list. */
 export function toFilter({ search, tag }: Pick<Route, 'search' | 'tag'>): PlantFilter {
   const ofTag: PlantFilter = tag === undefined ? {} : tag === null ? { untagged: true } : { tag };
   return { ...(search === '' ? {} : { search }), ...ofTag };
@@ -83,18 +82,20 @@ export function toLink(change: Partial<Route>) {
 
 /** A link that filters by a tag; null: plants without one. */
 export function tagLink(tag: string | null) {
-  return toLink({ ...viewChange('plants'), tag, search: '' });
+  return toLink({ ...allPlants, tag });
 }
 
-/** A link that opens a plant. */
 export function plantLink(plant: bigint) {
-  return toLink({ ...viewChange('plants'), tag: undefined, search: '', plant });
+  return toLink({ ...allPlants, plant });
 }
 
 /** The change that shows a view: keeps the filter, drops everything else. */
 export function viewChange(view: ViewName): Partial<Route> {
   return { view, plant: undefined, ids: undefined, size: undefined };
 }
+
+/** The change that shows the list without a filter. */
+export const allPlants: Partial<Route> = { ...viewChange('plants'), search: '', tag: undefined };
 
 function parseRoute(query: string): Route {
   const parameters = new URLSearchParams(query);

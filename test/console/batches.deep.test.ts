@@ -185,7 +185,7 @@ describe('the bin', () => {
     await client.batch({ action: 'delete', plants: { tag: 'rare' } });
     await client.delete(9_001n);
     const { page } = await openConsole(test, browser, service, { query: '?view=bin' });
-    const lines = page.locator('.deletion');
+    const lines = page.locator('li.deletion');
     await page.getByText('usually for 30 days').waitFor();
     await lines.nth(1).locator('summary i', { hasText: 'Hoya carnosa' }).waitFor();
     await lines.nth(1).getByText('1,200 plants').click();

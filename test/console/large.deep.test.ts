@@ -178,9 +178,9 @@ describe('the bin of a large store', () => {
     const { page } = await openConsole(test, browser, service);
     await row(page, 1_000).waitFor();
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Bin' }).click();
-    await page.locator('.deletion').nth(99).waitFor();
+    await page.locator('li.deletion').nth(99).waitFor();
     await page.getByText('1,000+ deleted plants', { exact: true }).waitFor();
-    assert.equal(await page.locator('.deletion').count(), 100);
+    assert.equal(await page.locator('li.deletion').count(), 100);
   });
 });
 

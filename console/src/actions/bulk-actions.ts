@@ -57,7 +57,6 @@ export function deletePlants(client: PlantClient, target: Target): void {
   askAboveSeen(target, question, 'You can bring them back with Undo or from the Bin.');
 }
 
-/** @param more what is said last. */
 function askAboveSeen({ total }: Target, question: Question, more: string): void {
   const hidden = total === undefined || total === 1n ? 0n : total - BigInt(countShown());
   const unseen =

@@ -5,7 +5,6 @@ import { readStoredJson, writeStored } from '../ui/stored-text.ts';
 
 export interface LastBatch {
   readonly group: string;
-  /** `Deleting`. */
   readonly doing: string;
   /** What is needed to send it again, as JSON of its own: `JSON.parse` rounds ids. */
   readonly job?: string;

@@ -1,7 +1,7 @@
 /** The plants that are selected in the list: another filter is another list, so what is selected is always in it. */
 import type { PlantFilter } from '../../../src/client/client.ts';
 import { Observable, useValue } from '../observable.ts';
-import { navigate, route, toFilter, viewChange } from '../route.ts';
+import { allPlants, navigate, route, toFilter } from '../route.ts';
 import { ofSession } from '../session/session.ts';
 import { showToast } from '../session/toasts.tsx';
 import { toCount } from '../ui/numbers.ts';
@@ -43,14 +43,13 @@ class PickedPlants {
     this.clear();
     if (ids.size === 0) return;
     const again = (): void => {
-      navigate({ ...viewChange('plants'), search: '', tag: undefined });
+      navigate(allPlants);
       this.showOnly(ids);
     };
     const text = `${toCount(ids.size, 'plant is', 'plants are')} no longer selected`;
     showToast({ text, actions: [{ label: 'Select again', run: again }] });
   }
 
-  /** Selects these plants alone, and shows nothing else. */
   showOnly(ids: Iterable<bigint>): void {
     this.clear();
     this.add(ids);

@@ -41,11 +41,9 @@ export interface BatchWords {
   readonly only?: string | undefined;
 }
 
-/** What is needed to send a batch again. */
 interface Job {
   readonly batch: Batch & { readonly group: string };
   readonly words: BatchWords;
-  /** Number of plants, if it is known. */
   readonly total?: bigint | undefined;
 }
 
@@ -56,7 +54,6 @@ interface RunningBatch {
 }
 
 const batches = ofSession(() => ({
-  /** Undefined while none runs. */
   running: new Observable<RunningBatch | undefined>(undefined),
   /** Ends with the last one. */
   last: Promise.resolve(true),

@@ -3,7 +3,7 @@ import type { Change, PlantClient, StoredPlant } from '../../../src/client/clien
 import { bounds } from '../copy/bounds.ts';
 import { copy } from '../copy/copy.ts';
 import { picked } from './picked-plants.ts';
-import { navigate, viewChange } from '../route.ts';
+import { allPlants, navigate } from '../route.ts';
 import { showFailure } from '../session/show-failure.ts';
 import { showToast, type ToastAction } from '../session/toasts.tsx';
 import { toCount, toGrouped } from '../ui/numbers.ts';
@@ -38,7 +38,7 @@ export async function showGroup(
     const { items, next } = isEnough(known) ? before : await readEnough(client, wanted, before);
     const plants = toPlants(items);
     const ids = [...plants].flatMap(([id, plant]) => (plant === undefined ? [] : [id]));
-    navigate({ ...viewChange('plants'), search: '', tag: undefined });
+    navigate(allPlants);
     onFound(ids);
     if (next !== undefined && plants.size < count) {
       const found = `${toGrouped(plants.size)} of ${toCount(count, 'plant')}`;

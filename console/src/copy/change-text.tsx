@@ -11,7 +11,6 @@ const verbs: Readonly<Record<Change['kind'], string>> = {
   deleted: 'deleted',
 };
 
-/** What was done to a plant. */
 export function toVerb({ kind, group = '' }: Change): string {
   const isUndo = group.startsWith(undoPrefix);
   if (kind === 'created' && (isUndo || group.startsWith(restorePrefix))) return 'restored';
@@ -34,7 +33,6 @@ export function IncomingText({ incoming: { kind, by, at } }: { readonly incoming
   );
 }
 
-/** The members that a change set or removed. */
 export function Difference({ change: { plant, before } }: { readonly change: Pick<Change, 'plant' | 'before'> }) {
   if (plant === undefined) return null;
   return (

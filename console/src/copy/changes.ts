@@ -2,7 +2,6 @@
 import { areEqual, type Change, type Plant, type StoredPlant } from '../../../src/client/client.ts';
 import { Listeners } from '../observable.ts';
 
-/** A change from the log of the service. */
 export interface LoggedChange extends Change {
   /** This page made it: it is no news. */
   readonly isOwn: boolean;
@@ -16,7 +15,6 @@ export type Announcement =
   | { readonly kind: 'deleted'; readonly id: bigint }
   /** Many at once: read everything again. */
   | { readonly kind: 'many' }
-  /** New in the log. */
   | { readonly kind: 'logged'; readonly changes: readonly LoggedChange[] };
 
 export const announcements = new Listeners<Announcement>();

@@ -19,7 +19,6 @@ export interface CopyPorts {
   readonly writes: OwnWrites;
   /** Receives what the log says, in its order. */
   readonly onLogged: (changes: readonly LoggedChange[]) => void;
-  /** Called when everything was read again. */
   readonly onReloaded: () => void;
   readonly onError: (error: unknown) => void;
   /** Resolves after a time in milliseconds, or when the signal is aborted. */

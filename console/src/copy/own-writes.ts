@@ -27,7 +27,6 @@ const groupsMax = 100;
 export class OwnWrites {
   /** Called with what a response says, unless the log has said more. */
   onAnswer: (id: bigint, state: State) => void = () => undefined;
-  /** Requests under way, by plant. */
   readonly #sent = new Map<bigint, number>();
   /** Of these, those of which the log has said anything, or has to. */
   readonly #said = new Set<bigint>();
@@ -49,7 +48,6 @@ export class OwnWrites {
     return this.#older.size > 0;
   }
 
-  /** Call before a request is sent. */
   send(id: bigint): void {
     const before = this.#sent.get(id) ?? 0;
     // The order of their responses need not be that of the writes: the log decides.
@@ -88,7 +86,6 @@ export class OwnWrites {
     return this.#sent.keys().every((id) => !ids.has(id));
   }
 
-  /** Resolves once they are settled. */
   async settle(ids: ReadonlySet<bigint>): Promise<void> {
     await new Promise<void>((resolve) => {
       const stop = this.#ended.add(() => {
@@ -123,7 +120,6 @@ export class OwnWrites {
     return [...this.#pending.keys()];
   }
 
-  /** Call before a poll of the log. */
   startPoll(): void {
     this.#poll++;
   }

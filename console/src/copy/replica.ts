@@ -26,11 +26,8 @@ export class Replica {
   error: unknown;
   /** Number of all plants when they were loaded. */
   total: number | undefined;
-  /** Everything was read once. */
   isLoaded = false;
-  /** Has all plants of the service. */
   isWhole = false;
-  /** What is loaded. */
   scope = all;
   /** The id of the last plant that is loaded, if there are more in the scope. */
   end: bigint | undefined;
@@ -64,14 +61,12 @@ export class Replica {
     if (isLarge) this.#reload();
   }
 
-  /** Tries again now. */
   retry(): void {
     if (this.state === 'failed') Object.assign(this, { state: 'loading', error: undefined });
     this.#step.abort();
     this.#emit(nothing);
   }
 
-  /** Loads and follows until the signal is aborted. */
   async run(signal: AbortSignal): Promise<void> {
     const isOver = (): boolean => signal.aborted;
     for (let failures = 0; !isOver();) {
@@ -171,7 +166,6 @@ export class Replica {
     }
   }
 
-  /** Waits for changes and shows them. */
   async #follow(after: string, signal: AbortSignal): Promise<void> {
     const { client, writes, bounds, sleep, onLogged } = this.#ports;
     const start = performance.now();

@@ -11,7 +11,6 @@ export interface Tally {
   readonly tags: readonly TagCount[];
   /** False: the service has more. */
   readonly isWhole: boolean;
-  /** Number of all plants. */
   readonly plants: bigint;
 }
 

@@ -81,7 +81,6 @@ export function useChanges(read: ReadChanges | undefined, isWanted: (change: Log
   }, [key]);
 
   return {
-    /** Undefined: not read yet. */
     changes: shown?.items,
     plants: shown?.plants,
     error,

@@ -36,14 +36,12 @@ export interface EditorPorts {
   readonly canRead: boolean;
   /** The tag of the list, with which a new plant begins. */
   readonly tag?: string | null | undefined;
-  /** The memory of the tab. */
   readonly drafts: {
     readonly read: (key: string) => Draft | undefined;
     readonly write: (key: string, draft: Draft | undefined) => void;
   };
   readonly noteError: (error: unknown) => void;
   readonly onSaved: (saved: Saved) => void;
-  /** Receives the name that was not saved, and why. */
   readonly onFailed: (name: string, reason: string) => void;
   /** Receives the name that is saved once the service responds. */
   readonly onWaiting: (name: string) => void;
@@ -59,7 +57,6 @@ export function toIncoming({ state, draft, incoming }: Form): LoggedChange | und
   return isNew ? incoming : undefined;
 }
 
-/** What a failed attempt to save means for the form. */
 export async function explainFailure(client: EditorPorts['client'], draft: Draft, error: unknown): Promise<Status> {
   if (isAway(error)) return { state: 'waiting', errors: {} };
   const id = parseTypedId(draft.id);

@@ -166,7 +166,6 @@ export class Editor {
     this.#show(state === 'ready' && isFirst ? ready : this.form.value, { draft: next, errors: left });
   };
 
-  /** Drops the changes and reads the plant again. */
   readonly discard = (): void => {
     this.#keep(this.form.value.draft.next ?? emptyDraft);
     this.#startAgain();

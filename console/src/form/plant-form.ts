@@ -80,12 +80,10 @@ export function rebaseDraft(draft: Draft, version: PlantVersion): Draft {
   return { ...toDraft(version), ...(Object.fromEntries(own) as Partial<Draft>) };
 }
 
-/** The patch that sets these fields to those of the plant. */
 export function pickFields(plant: Plant, picked: readonly PlantField[]): PlantPatch {
   return Object.fromEntries(picked.map((field) => [field, plant[field] ?? null]));
 }
 
-/** Whether the form has changes that are not saved. */
 export function isDirty(draft: Draft): boolean {
   if (draft.base !== undefined) return Object.keys(mergeDraft(draft, draft.base).patch).length > 0;
   const { id, suggestedId = '', suggestedTag = '', next } = draft;

@@ -49,7 +49,6 @@ export async function createPlant(
   return { plant, isNew: true, isMerged: false };
 }
 
-/** Saves the form of a stored plant. */
 export async function savePlant(
   client: Pick<PlantClient, 'create' | 'get' | 'patch' | 'put'>,
   id: bigint,
@@ -99,7 +98,6 @@ export function isTaken(error: unknown): boolean {
   return error instanceof PlantStoreError && (error.number === plantIdTaken || error.status === 412);
 }
 
-/** Changed or deleted since it was read. */
 function isChanged(error: unknown): boolean {
   return error instanceof PlantStoreError && (error.status === 412 || error.number === plantUnknown);
 }

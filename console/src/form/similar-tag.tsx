@@ -7,12 +7,7 @@ import { TagChip } from '../ui/plant-text.tsx';
 import { findSimilarTag } from '../copy/tag-search.ts';
 import { tally } from '../copy/tags.ts';
 
-interface SimilarProps {
-  readonly tag: string;
-  readonly onUse: (tag: string) => void;
-}
-
-export function SimilarTag({ tag, onUse }: SimilarProps) {
+export function SimilarTag({ tag, onUse }: { readonly tag: string; readonly onUse: (tag: string) => void }) {
   const similar = findSimilarTag(tag, useValue(tally)?.tags ?? []);
   const note = useRef<HTMLParagraphElement>(null);
   if (similar === undefined) return null;

@@ -20,7 +20,6 @@ interface TagFieldProps {
   readonly describedBy?: string;
   readonly readOnly?: boolean;
   readonly isInvalid?: boolean;
-  /** The suggestions are above everything. */
   readonly isFloating?: boolean;
 }
 

@@ -12,7 +12,6 @@ interface FormProps {
   /** What the button says. Default: `Set tag`. */
   readonly yes?: string;
   readonly onTag: (tag: string) => void;
-  /** Absent: there is no button for it. */
   readonly onRemove?: () => void;
   /** Also after one of these. */
   readonly onClose: () => void;

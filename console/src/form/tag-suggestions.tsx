@@ -39,7 +39,6 @@ export function toSuggestions(text: string, known: Tally | undefined, isFilter: 
 
 interface ListProps extends Suggestions {
   readonly id: string;
-  /** The option that is marked. */
   readonly at: number;
   /** The list is above everything: where the field is, it would be cut. */
   readonly isFloating: boolean;

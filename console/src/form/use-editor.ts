@@ -24,7 +24,6 @@ type Key = bigint | 'new';
 const forms = ofSession(() => ({
   /** Those that are open, and those that were closed while they were being saved or waited for the service. */
   editors: new Map<Key, EditorOfPlant>(),
-  /** The names of the plants of those that were closed. */
   unsaved: new Observable<ReadonlyMap<Key, string>>(new Map()),
   /** The plant that was edited in the list and not saved: its form saves it, and asks what is to be asked. */
   handedOver: undefined as bigint | undefined,

@@ -94,7 +94,6 @@ function toPlants({ count, isCut }: Entry): string {
   return isCut ? `${toGrouped(count)}+ plants` : toCount(count, 'plant');
 }
 
-/** What was done to the plants; the tag, if all got the same. */
 function Done({ entry }: LineProps) {
   const { line, count, isCut, kinds, undoes } = entry;
   const plants = toPlants(entry);

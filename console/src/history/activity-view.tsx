@@ -68,7 +68,6 @@ export function ActivityView() {
   );
 }
 
-/** Of its newest change. */
 function toDayOf(entry: Entry | undefined): string | undefined {
   return entry?.line[0] && toDay(entry.line[0].at);
 }

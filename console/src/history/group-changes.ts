@@ -40,11 +40,9 @@ export function isTagging(line: readonly Change[]): boolean {
   );
 }
 
-/** A line of the activity. */
 export interface Entry {
   /** Newest first. */
   readonly line: readonly Change[];
-  /** Number of plants. */
   readonly count: number;
   /** There may be more of it, which was not read. */
   readonly isCut: boolean;
@@ -54,7 +52,6 @@ export interface Entry {
   readonly canUndo: ReadonlySet<Change>;
   /** Of a group, the plants that later undos gave back; all, if each is as before. */
   readonly undone: number;
-  /** What its group undid. */
   readonly undoes: Entry | undefined;
 }
 
@@ -116,7 +113,6 @@ function toOtherKinds(group: string): readonly Change['kind'][] {
   return group.startsWith(undoPrefix) && !batchUndo.test(group) ? ['created', 'deleted', 'replaced'] : [];
 }
 
-/** What an undo does. */
 export function toUndoText({ kinds, line }: Pick<Entry, 'kinds' | 'line'>): string {
   const isBack = /^(?:undo|restore)-/.test(line[0]?.group ?? '');
   return Object.entries(undoing)

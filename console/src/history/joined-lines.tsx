@@ -6,7 +6,6 @@ import type { StoredPlant } from '../../../src/client/client.ts';
 import { toGrouped } from '../ui/numbers.ts';
 import { PlantName, TagChip } from '../ui/plant-text.tsx';
 
-/** Plants that are shown. */
 const listedMax = 100;
 
 interface JoinedProps<Item> {

@@ -2,17 +2,13 @@
 import { useId } from 'preact/hooks';
 import { parseInt64 } from '../../../src/client/client.ts';
 import { type CsvPlan, toColumnNames, toLeftOut } from './csv-plan.ts';
-import type { ChosenFile } from './import-state.ts';
+import type { CsvFile } from './import-state.ts';
 import { type Encoding, encodingNames } from './inspect-file.ts';
 import { importer } from './use-import.ts';
 
 const set = (change: Partial<CsvPlan>): void => void importer.setPlan(change);
 
-interface ColumnsProps {
-  readonly csv: NonNullable<ChosenFile['csv']>;
-}
-
-export function ColumnFields({ csv: { first, plan, rows } }: ColumnsProps) {
+export function ColumnFields({ csv: { first, plan, rows } }: { readonly csv: CsvFile }) {
   const columns = toColumnNames(first, plan).map((name, at) => [at, name] as const);
   const leftOut = toLeftOut(first, plan);
   return (

@@ -10,7 +10,6 @@ export interface CsvPlan {
   readonly id: number | 'new';
   readonly name: number;
   readonly tag: number | 'none';
-  /** The first of the new ids. */
   readonly firstId: bigint;
   /** The separator of cells, if it is not the first one in the file. */
   readonly separator?: string | undefined;
@@ -19,7 +18,6 @@ export interface CsvPlan {
   readonly end?: number | undefined;
   /** Whether 000123 or 12.345 are ids, as spreadsheets show them; otherwise the row is refused. */
   readonly repairsIds?: boolean;
-  /** Whether rows without a name are left out. */
   readonly skipsUnnamed?: boolean;
   /** What is written in place of some tags. */
   readonly tags?: ReadonlyMap<string, string> | undefined;
@@ -49,12 +47,10 @@ const find = (first: Cells, kind: keyof typeof headings): number => {
   return exact >= 0 ? exact : first.findIndex((cell) => isHeading(kind, cell));
 };
 
-/** How many of id, name and tag have a heading. */
 export function countHeadings(cells: Cells): number {
   return (['id', 'name', 'tag'] as const).filter((kind) => find(cells, kind) >= 0).length;
 }
 
-/** @param first the cells of the first row. */
 export function guessPlan(first: Cells, encoding: Encoding, firstId: bigint): CsvPlan {
   const found = { id: find(first, 'id'), name: find(first, 'name'), tag: find(first, 'tag') };
   const hasHeadings = Object.values(found).some((at) => at >= 0);
@@ -88,7 +84,6 @@ export function changePlan(plan: CsvPlan, change: Partial<CsvPlan>, columnCount:
   return { ...next, id, name, tag };
 }
 
-/** What the columns are called for people. */
 export function toColumnNames(first: Cells, { hasHeadings }: CsvPlan): readonly string[] {
   return first.map((cell, at) => {
     const text = cell.trim().slice(0, 40);
@@ -148,7 +143,6 @@ function toField(first: Cells, { hasHeadings, id, name, tag }: CsvPlan, at: numb
   return chosen ?? (isOther ? named : undefined);
 }
 
-/** The field that a heading names. */
 function toNamed(cell: string): string | undefined {
   return ['id', ...plantFields].find((field) => field.toLowerCase() === cell.trim().toLowerCase());
 }

@@ -11,17 +11,14 @@ export interface FoundRows {
 
 export interface RowFindings {
   readonly unnamed: FoundRows;
-  /** Names that are numbers. */
   readonly numbers: FoundRows;
   readonly withoutId: FoundRows;
   /** Ids that a spreadsheet shows in another way, and those of which it shows only the first digits. */
   readonly repairable: FoundRows;
   readonly rounded: FoundRows;
-  /** Tags and their rows. */
   readonly tags: ReadonlyMap<string, number>;
 }
 
-/** Lines that are named. */
 const linesMax = 5;
 /** Tags that are compared: nobody corrects more. */
 const tagsMax = 1_000;

@@ -8,12 +8,18 @@ import { toCount, toGrouped } from '../ui/numbers.ts';
 import { toQuoted } from '../ui/plant-text.tsx';
 import { type CsvPlan, repairId } from './csv-plan.ts';
 import type { FoundRows, RowFindings } from './examine-rows.ts';
-import { type ChosenFile, type ConflictRule, findUnread, type ImportProps, type ImportState } from './import-state.ts';
+import {
+  type ChosenFile,
+  type ConflictRule,
+  type CsvFile,
+  findUnread,
+  type ImportProps,
+  type ImportState,
+} from './import-state.ts';
 import { importer } from './use-import.ts';
 
 /** Tags and ids that are named, and lines of each. */
 const namedMax = 5;
-/** What happens to a later row of an id. */
 const later = { fail: 'is refused', skip: 'is skipped', replace: 'replaces the first' } as const;
 
 type Note = readonly [text: string, button?: string, change?: Partial<CsvPlan>];
@@ -32,8 +38,7 @@ export function Findings({ chosen, state }: ImportProps) {
     ...(findings === undefined ? [] : toRowNotes(chosen, findings)),
     ...(repeated === undefined ? [] : toRepeatedNotes(chosen, repeated, state.rule)),
     ...(findings === undefined || chosen.csv === undefined ? [] : toTagNotes(chosen.csv.plan, findings, known)),
-    ...toEdgeNotes(chosen),
-    ...toChosenNotes(chosen),
+    ...(chosen.csv === undefined ? [] : toPlanNotes(chosen.csv)),
   ];
   if (notes.length === 0 || !state.isDryRun) return null;
   return (
@@ -57,7 +62,6 @@ function toLines(lines: readonly number[], addedLines: number, count = lines.len
   return `line${lines.length === 1 ? '' : 's'} ${shown.join(', ')}${count > shown.length ? ' and others' : ''}`;
 }
 
-/** What is odd in single rows, the worst first. */
 function toRowNotes(
   { addedLines }: ChosenFile,
   { rounded, repairable, withoutId, numbers, unnamed }: RowFindings,
@@ -96,14 +100,10 @@ function toRepeatedNotes(
   rule: ConflictRule,
 ): readonly Note[] {
   if (ids.size === 0) return isWhole ? [] : [['The file is too long to look for repeated ids.']];
-  const shown = [...ids].slice(0, namedMax);
-  const texts = shown.map(
-    ([id, places]) =>
-      `${id} (${toLines(
-        places.map(({ line }) => line),
-        addedLines,
-      )})`,
-  );
+  const texts = [...ids].slice(0, namedMax).map(([id, places]) => {
+    const lines = places.map(({ line }) => line);
+    return `${id} (${toLines(lines, addedLines)})`;
+  });
   return [
     [
       `${toCount(ids.size, 'id is', 'ids are')} in the file more than once: ${texts.join(', ')}${ids.size > namedMax ? ' …' : ''}. ` +
@@ -125,33 +125,18 @@ function toTagNotes({ tags: before }: CsvPlan, { tags }: RowFindings, known: rea
   ];
 }
 
-/** What the person has chosen, with the way back. */
-function toChosenNotes({ csv }: ChosenFile): readonly Note[] {
-  const { repairsIds = false, skipsUnnamed = false, tags } = csv?.plan ?? {};
-  const notes: readonly (readonly [boolean, ...Note])[] = [
+/** What is not imported, or changed, with the way back. */
+function toPlanNotes({ plan: { start, end, repairsIds, skipsUnnamed, tags }, sum = [] }: CsvFile): readonly Note[] {
+  const sumText = toQuoted(sum.filter((cell) => cell.trim() !== '').join(' '));
+  const from = toGrouped(end ?? 0);
+  const notes: readonly (readonly [unknown, ...Note])[] = [
+    [start, `The rows above line ${start} are left out.`],
+    [end, `From line ${from} on there is a sum, which is left out: ${sumText}.`, 'Import it', { end: undefined }],
     [repairsIds, 'Ids as 1.234.567 are read as 1234567.', 'Read as written', { repairsIds: false }],
     [skipsUnnamed, 'Rows without a name are left out.', 'Import them', { skipsUnnamed: false }],
-    [tags !== undefined, 'Tags that are nearly alike are written alike.', 'Keep as written', { tags: undefined }],
+    [tags, 'Tags that are nearly alike are written alike.', 'Keep as written', { tags: undefined }],
   ];
-  return notes.filter(([isChosen]) => isChosen).map(([, ...note]) => note);
-}
-
-/** What is above the headings, and what looks like a sum. */
-function toEdgeNotes({ csv }: ChosenFile): readonly Note[] {
-  if (csv === undefined) return [];
-  const { plan, sum = [] } = csv;
-  return [
-    ...(plan.start === undefined ? [] : [[`The rows above line ${plan.start} are left out.`] as const]),
-    ...(plan.end === undefined
-      ? []
-      : [
-          [
-            `From line ${toGrouped(plan.end)} on there is a sum, which is left out: ${toQuoted(sum.filter((cell) => cell.trim() !== '').join(' '))}.`,
-            'Import it',
-            { end: undefined },
-          ] as const,
-        ]),
-  ];
+  return notes.filter(([isSo]) => Boolean(isSo)).map(([, ...note]) => note);
 }
 
 /** Tags of the file, and those that are better: in use already, or in more rows. */

@@ -1,7 +1,7 @@
 /** What can be done next, always in sight at the end of the view; while something runs, how far it is. */
 import { showGroup, shownMax } from '../actions/show-group.ts';
 import { undoBatch } from '../actions/run-batch.ts';
-import { labelledMax, navigate, viewChange } from '../route.ts';
+import { allPlants, labelledMax, navigate } from '../route.ts';
 import { useSession } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { toCount } from '../ui/numbers.ts';
@@ -25,7 +25,7 @@ export function ImportActions({ chosen: { source, preview }, state }: ImportProp
   const show = (onFound?: (ids: readonly bigint[]) => void): void => {
     if (isStored && group !== undefined && (count <= shownMax || onFound !== undefined))
       void showGroup(client, group, count, undefined, onFound);
-    else navigate({ ...viewChange('plants'), search: '', tag: undefined });
+    else navigate(allPlants);
   };
   const text = running[step];
   if (text !== undefined)

@@ -8,6 +8,16 @@ import type { RowFindings } from './examine-rows.ts';
 
 export type ConflictRule = 'fail' | 'skip' | 'replace';
 
+export interface CsvFile {
+  /** The headings, or the first row. */
+  readonly first: Cells;
+  readonly plan: CsvPlan;
+  /** Some rows, among them that of the headings. */
+  readonly rows: readonly CellRow[];
+  /** The row that looks like a sum. */
+  readonly sum?: Cells | undefined;
+}
+
 export interface ChosenFile {
   readonly file: File;
   readonly format: RowFormat;
@@ -19,16 +29,7 @@ export interface ChosenFile {
   readonly leftOut: number;
   /** The first rows of the source. Absent: it is not known yet what is to be sent, or the file is lost. */
   readonly preview?: readonly PlantRow[];
-  /** Of CSV: its headings or first row, what its columns are, and some of its rows. */
-  readonly csv?:
-    | {
-        readonly first: Cells;
-        readonly plan: CsvPlan;
-        readonly rows: readonly CellRow[];
-        /** The row that looks like a sum. */
-        readonly sum?: Cells | undefined;
-      }
-    | undefined;
+  readonly csv?: CsvFile | undefined;
 }
 
 /** `paused`: the connection was lost; it resumes automatically, as long as that can undo nothing. `stopping`: the current part is being finished. */
@@ -40,7 +41,6 @@ export interface ImportState {
   readonly chosen?: ChosenFile;
   readonly rule: ConflictRule;
   readonly isDryRun: boolean;
-  /** Of the changes. */
   readonly group?: string | undefined;
   /** Bytes of the file that the service has confirmed. */
   readonly bytes: number;
@@ -48,13 +48,11 @@ export interface ImportState {
   readonly report?: ImportReport | undefined;
   /** Of the file that was checked. */
   readonly findings?: RowFindings;
-  /** Ids that are in the file more than once. */
   readonly repeated?: Comparison<ImportReport>['repeated'] | undefined;
   /** The first of them, as a check has found them. */
   readonly conflicts?: readonly Conflict[] | undefined;
   /** Refused rows by the lines they begin on. */
   readonly rows?: ReadonlyMap<number, FileRow>;
-  /** Why it ended early. */
   readonly message?: string;
 }
 

@@ -96,12 +96,10 @@ export class Importer {
     this.state.set(choosing);
   }
 
-  /** Call when the service responds again. */
   retry(): void {
     if (this.state.value.step === 'paused') this.resume();
   }
 
-  /** Call when a session has ended or begun. */
   changeSession(isOpen: boolean): void {
     const { step, isDryRun } = this.state.value;
     if (!isOpen && runningSteps.includes(step)) {
@@ -118,7 +116,6 @@ export class Importer {
     this.state.set({ ...this.state.value, ...change });
   }
 
-  /** Ends what runs. */
   #begin(): AbortController {
     this.#abort.abort();
     return (this.#abort = new AbortController());

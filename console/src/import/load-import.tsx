@@ -9,7 +9,6 @@ import { Button } from '../ui/button.tsx';
 import { View } from '../ui/view.tsx';
 import type { ImportPart } from './import-part.ts';
 
-/** Undefined: it is not loaded yet. */
 const loaded = new Observable<ImportPart | 'failed' | undefined>(undefined);
 
 export async function loadImport(): Promise<void> {

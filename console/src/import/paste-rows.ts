@@ -14,7 +14,6 @@ function importRows(data: File | string): void {
   navigate({ ...viewChange('import') });
 }
 
-/** Whether the text has more than one row. */
 function hasRows(text: string): boolean {
   return text.split(/[\r\n]+/).filter((line) => line.trim() !== '').length > 1;
 }

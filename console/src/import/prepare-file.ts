@@ -3,7 +3,7 @@ import { type PlantRow, readPlantRows } from '../../../src/client/rows.ts';
 import { convertCsv, readEdges } from './convert-csv.ts';
 import { type CsvPlan, guessPlan } from './csv-plan.ts';
 import { findEnd, findFirst } from './find-table.ts';
-import type { ChosenFile } from './import-state.ts';
+import type { ChosenFile, CsvFile } from './import-state.ts';
 import { type Encoding, encodingNames, inspectFile } from './inspect-file.ts';
 
 /** Rows of the preview, and where they are looked for. */
@@ -42,9 +42,9 @@ export async function prepareFile(
 async function planCsv(
   file: Blob,
   encoding: Encoding,
-  before: ChosenFile['csv'],
+  before: CsvFile | undefined,
   findFirstId: () => Promise<bigint>,
-): Promise<ChosenFile['csv']> {
+): Promise<CsvFile | undefined> {
   const { separator, rows, last } = await readEdges(file, encoding);
   if (before !== undefined) {
     const { start } = before.plan;

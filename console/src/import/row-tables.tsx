@@ -10,9 +10,7 @@ import type { ImportProps } from './import-state.ts';
 import { toRowsFile } from './read-rows.ts';
 import { toShopWords } from './shop-words.ts';
 
-/** Refused rows that are shown. */
 const shownMax = 200;
-/** Characters of a row that are shown. */
 const shownLength = 240;
 
 /** As they will be imported. */

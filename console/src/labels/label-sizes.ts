@@ -15,7 +15,6 @@ export interface LabelSize {
   readonly lines: number;
   /** What the code takes of the width, with the gap beside it; 0: it is below. */
   readonly codeWidth: number;
-  /** Whether there is room for a tag. */
   readonly hasTag: boolean;
 }
 
@@ -54,7 +53,6 @@ export const paper = { width: 210, height: 297 } as const;
 /** The smallest letters of a name, in percent of the usual ones, and by how much they are made smaller. */
 const scaleMin = 70;
 const scaleStep = 5;
-/** Width of a space, in em. */
 const spaceWidth = 0.35;
 
 /** By how much the letters of a name are smaller, in percent, so that each word fits into a line and all into the lines. @param words their widths in em. */
@@ -64,7 +62,6 @@ export function toNameScale(words: readonly number[], room: number, { letters, l
   return scaleMin;
 }
 
-/** Infinity if a word is longer than a line. */
 function countLines(words: readonly number[], room: number): number {
   let lines = 0;
   let left = 0;

@@ -5,7 +5,6 @@ import { Choice } from '../ui/choice.tsx';
 import { NumberField } from '../ui/number-field.tsx';
 import { type LabelSize, labelSizes, toGridOf, toSizeText } from './label-sizes.ts';
 
-/** Copies of each label. */
 const copiesMax = 50;
 
 /** The first label of a sheet that is free, and how many there are of each plant. */

@@ -9,7 +9,6 @@ import { type LabelSize, toNameScale } from './label-sizes.ts';
 /** Light modules around a code (ISO/IEC 18004, clause 6.3.8). */
 const quietModules = 4;
 
-/** What can be on a label beside the name. */
 export const labelParts = { code: 'QR code', id: 'Id', tag: 'Tag' } as const;
 export type LabelPart = keyof typeof labelParts;
 

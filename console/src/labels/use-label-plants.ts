@@ -14,7 +14,6 @@ import { type Loaded, useLoaded } from '../session/use-loaded.ts';
 /** Changes in quick succession cause one read in this time, in milliseconds. */
 const gatherMs = 1_000;
 
-/** The value is undefined until they are read. */
 export function useLabelPlants(route: Route): Loaded<readonly StoredPlant[] | undefined> {
   const { client } = useSession();
   const replica = useValue(copy);

@@ -1,18 +1,15 @@
 /** How many plants the list has, and how many wait because showing what others changed would move rows. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { toGrouped } from '../ui/numbers.ts';
+import { toCount, toGrouped } from '../ui/numbers.ts';
 import type { ShownList } from './use-list.ts';
 
 /** Screen readers hear of changes by others at most once in this time, in milliseconds. */
 const quietMs = 20_000;
 
-interface CountProps {
-  readonly list: ShownList;
-  readonly count: string;
-}
-
-export function ListCount({ list: { shown, name, isLoading }, count }: CountProps) {
+export function ListCount({ list }: { readonly list: ShownList }) {
+  const { shown, name, isLoading } = list;
   const { waiting } = shown;
+  const count = toCountText(list);
   const text = waiting === 0 ? count : `${count}, ${toGrouped(waiting)} changed elsewhere`;
   const spoken = useSpoken(text, isLoading ? undefined : name);
   return (
@@ -49,4 +46,11 @@ function useSpoken(text: string, list: unknown): string {
     return () => clearTimeout(timer);
   }, [text, list, spoken]);
   return spoken.text === text ? text : '';
+}
+
+function toCountText({ copy: { state }, shown: { size }, isLoading, count }: ShownList): string {
+  if (state === 'failed') return '';
+  if (isLoading && count === undefined) return 'Loading…';
+  if (state === 'behind' || (state === 'reloading' && !isLoading)) return 'Updating…';
+  return count === undefined ? `More than ${toGrouped(size)} plants` : toCount(count, 'plant');
 }

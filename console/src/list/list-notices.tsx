@@ -24,7 +24,6 @@ export function ListFailed({ list: { copy, shown } }: { readonly list: ShownList
   );
 }
 
-/** There are more plants than the page can have. */
 export function CutLine({ list: { shown, count } }: { readonly list: ShownList }) {
   const of = count === undefined ? 'all plants found' : toCount(count, 'plant');
   return (

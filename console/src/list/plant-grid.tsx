@@ -21,9 +21,7 @@ import { useIdLength } from './use-id-length.ts';
 
 interface GridProps {
   readonly list: ShownList;
-  /** The plant in the editor. */
   readonly openId: bigint | undefined;
-  /** The plant that was just saved. */
   readonly recent: RecentPlant | undefined;
   readonly isAllSelected: boolean;
   readonly onOpen: (plant: StoredPlant) => void;

@@ -22,7 +22,6 @@ export interface RowActions {
 interface RowProps {
   readonly index: number;
   readonly plant: StoredPlant;
-  /** Undefined: not known. */
   readonly lastChange: LastChange | undefined;
   readonly isTabStop: boolean;
   readonly isSelected: boolean;
@@ -35,7 +34,6 @@ interface RowProps {
   readonly isGone: boolean;
   /** What was typed in a form or in the row is kept for its form. */
   readonly isUnsaved: boolean;
-  /** The field that is edited in the row. */
   readonly edited: RowField | undefined;
   readonly canEdit: boolean;
   /** Always the same object. */

@@ -5,13 +5,12 @@ import { copy } from '../copy/copy.ts';
 import type { Replica } from '../copy/replica.ts';
 import { CutLine, IdsMissing, ListFailed, NoPlant, NothingHere } from './list-notices.tsx';
 import { ListCount } from './list-count.tsx';
-import { type ShownList, useList } from './use-list.ts';
+import { useList } from './use-list.ts';
 import { useValue } from '../observable.ts';
 import { parseTypedIds } from '../parse-id.ts';
 import { navigate, route, toFilter } from '../route.ts';
 import { useSession } from '../session/session.ts';
 import { ScopeNotice } from '../session/notice.tsx';
-import { toCount, toGrouped } from '../ui/numbers.ts';
 import { deletePlants, toTarget } from '../actions/bulk-actions.ts';
 import { PlantGrid } from './plant-grid.tsx';
 import { PrintedList } from './printed-list.tsx';
@@ -22,7 +21,6 @@ import type { RecentPlant } from './use-active-row.ts';
 
 /** How long a saved plant is highlighted, in milliseconds. */
 const recentMs = 2_400;
-/** Rows that are drawn before anything is known. */
 const skeletonRows = 40;
 
 interface ViewProps {
@@ -51,7 +49,6 @@ export function PlantsView({ onListed }: ViewProps) {
   );
 }
 
-/** What the view looks like before anything is known. */
 export function PlantsFrame() {
   return (
     <section class="view">
@@ -116,7 +113,7 @@ function PlantList({ replica, onListed }: ViewProps & { readonly replica: Replic
     <>
       <header class="list-head">
         <h1 id="plants-title">Plants</h1>
-        <ListCount list={list} count={toCountText(list)} />
+        <ListCount list={list} />
         <div class="list-tools">
           <SearchField
             onEnter={() => openTyped(replica) || focusList()}
@@ -182,11 +179,4 @@ function useRecent(): RecentPlant | undefined {
     return () => clearTimeout(timer);
   }, [recent]);
   return recent;
-}
-
-function toCountText({ copy: { state }, shown: { size }, isLoading, count }: ShownList): string {
-  if (state === 'failed') return '';
-  if (isLoading && count === undefined) return 'Loading…';
-  if (state === 'behind' || (state === 'reloading' && !isLoading)) return 'Updating…';
-  return count === undefined ? `More than ${toGrouped(size)} plants` : toCount(count, 'plant');
 }

@@ -49,7 +49,6 @@ export function ConflictForm({ editor, stored }: { readonly editor: Editor; read
   );
 }
 
-/** The plant that the form wants to change was deleted. */
 export function DeletedConflict({ editor }: { readonly editor: Editor }) {
   return (
     <Dialog

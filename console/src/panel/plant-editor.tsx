@@ -64,7 +64,6 @@ export function PlantEditor({ plantKey, isModal }: EditorProps & { readonly isMo
 
 interface HeadProps {
   readonly plantKey: bigint | 'new';
-  /** Undefined: not known. */
   readonly name: string | undefined;
   readonly titleId: string;
 }
@@ -93,7 +92,6 @@ function PanelHead({ plantKey, name, titleId }: HeadProps) {
 
 interface BodyProps extends EditorProps {
   readonly editor: Editor;
-  /** Closes this form. */
   readonly onDone: () => void;
   readonly last: Change | undefined;
   readonly onLast: (change: Change) => void;

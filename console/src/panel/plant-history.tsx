@@ -11,14 +11,12 @@ import { Author, Difference, toVerb } from '../copy/change-text.tsx';
 import { restorePlant } from '../actions/restore-plant.ts';
 import { useChanges } from '../copy/use-changes.ts';
 
-/** Changes per page. */
 const pageSize = 20;
 
 interface HistoryProps {
   readonly plantId: bigint;
   /** What is stored, as far as the form knows; undefined: deleted. */
   readonly stored: PlantVersion | undefined;
-  /** Called with its last change. */
   readonly onLast?: (change: Change) => void;
 }
 

@@ -1,7 +1,6 @@
 /** Requests for what is typed or scrolled to: not before a pause, and aborted by what follows. */
 import { noteError } from './session.ts';
 
-/** The pause, in milliseconds. */
 export const typingMs = 140;
 
 /** Returns a function that aborts. */

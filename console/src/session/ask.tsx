@@ -6,7 +6,6 @@ import { Modal } from '../ui/modal.tsx';
 import { ofSession } from './session.ts';
 
 export interface Question {
-  /** What happens then. */
   readonly text: string;
   readonly yes: string;
   /** `plain`: Enter does it. Default `danger`: Enter does nothing. */

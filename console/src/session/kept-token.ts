@@ -11,7 +11,6 @@ export interface KeptToken {
 /** `ended`: the token was found invalid in another tab, or has expired. */
 type KeptEvent = 'kept' | 'signed-out' | 'ended';
 
-/** How long a browser keeps a token, in days. */
 export const keptDays = 30;
 
 const key = toStorageKey('token');

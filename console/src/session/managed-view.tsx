@@ -16,9 +16,7 @@ interface ViewProps<Item> {
   readonly one: string;
   readonly intro: ComponentChildren;
   readonly loaded: Loaded<readonly Item[]>;
-  /** Adds one. */
   readonly form: ComponentChildren;
-  /** The content of the entry of an item. */
   readonly children: (item: Item) => ComponentChildren;
 }
 

@@ -9,7 +9,6 @@ import { Drawing, Icon, type IconName } from '../ui/icons.tsx';
 interface NoticeProps {
   readonly title: string;
   readonly children: ComponentChildren;
-  /** Buttons and links. */
   readonly actions?: ComponentChildren;
   /** Absent: an empty pot. The bin and the search are drawings, too. */
   readonly icon?: IconName;

@@ -22,7 +22,6 @@ export function isChangedMeanwhile(error: unknown): boolean {
 export const awayText = 'The service is not responding.';
 export const changedText = 'It was changed since.';
 
-/** What went wrong, for people. */
 export function toReason(error: unknown): string {
   if (isAway(error)) return awayText;
   return error instanceof Error ? error.message : String(error);

@@ -8,7 +8,6 @@ export const scopeNames: Readonly<Record<Scope, string>> = {
   'tokens:manage': 'Manage tokens',
 };
 
-/** The command that creates an access token. */
 export function tokenCommand(scopes: readonly Scope[]): string {
   return `npm run -s plant-store -- token create --name me --scope ${scopes.join(' ')}`;
 }

@@ -49,7 +49,6 @@ export function currentSession(): Session | undefined {
   return typeof session.value === 'object' ? session.value : undefined;
 }
 
-/** For what is shown within a session. */
 export function useSession(): Session {
   return useValue(session) as Session;
 }

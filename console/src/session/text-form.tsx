@@ -14,9 +14,7 @@ interface FormProps<Result> {
   readonly hint: string;
   readonly initial?: string;
   readonly input?: InputHTMLAttributes;
-  /** Below the text. */
   readonly children: ComponentChildren;
-  /** On the button that sends it. */
   readonly action: string;
   /** What to choose first; undefined: all but the text is filled in. */
   readonly missing: string | undefined;

@@ -12,7 +12,6 @@ import { View } from '../ui/view.tsx';
 import { toCount, toGrouped } from '../ui/numbers.ts';
 import { TagRow } from './tag-row.tsx';
 
-/** Rows that are shown at first, and more with each click. */
 const rowsStep = 200;
 
 export function TagsView() {

@@ -58,7 +58,6 @@ export function TokensView() {
   );
 }
 
-/** What is lost with the token. */
 function toWarning({ id, name }: Token, all: readonly Token[], ownId: string | undefined): string {
   const managers = all.filter(({ state, scopes }) => state === 'active' && scopes.includes('tokens:manage'));
   const isLast = managers.length === 1 && managers[0]?.id === id;

@@ -3,7 +3,6 @@ import { Observable, useValue } from '../observable.ts';
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 const exact = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' });
-/** Seconds of each unit, the largest first. */
 const units = [
   ['day', 86_400],
   ['hour', 3_600],
@@ -11,7 +10,6 @@ const units = [
 ] as const;
 /** After this many days the date says more. */
 const daysMax = 30;
-/** How often the texts are updated, in milliseconds. */
 const tickMs = 20_000;
 
 const now = new Observable(Date.now());
@@ -25,7 +23,6 @@ export function toDay(at: string | number): string {
 }
 
 interface TimeProps {
-  /** In ISO 8601. */
   readonly at: string;
 }
 

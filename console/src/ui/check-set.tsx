@@ -5,7 +5,6 @@ interface SetProps<Key extends string> {
   /** What people read, by value, in the order of the boxes. */
   readonly names: Readonly<Record<Key, string>>;
   readonly chosen: readonly Key[];
-  /** Why some of them cannot be chosen now. */
   readonly reasons?: Readonly<Partial<Record<Key, string | undefined>>>;
   readonly onChange: (chosen: readonly Key[]) => void;
 }

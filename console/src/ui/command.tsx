@@ -4,7 +4,6 @@ import { Button } from './button.tsx';
 
 interface CommandProps {
   readonly text: string;
-  /** What it is, for screen readers: `Copy the command`. */
   readonly what: string;
 }
 

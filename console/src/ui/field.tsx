@@ -2,7 +2,6 @@
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 
-/** What the control takes from its field. */
 export interface ControlProps {
   readonly id: string;
   readonly 'aria-describedby': string;

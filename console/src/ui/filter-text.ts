@@ -18,7 +18,6 @@ export function toFilterText({ search = '', tag, untagged }: PlantFilter, count:
   return [plants, rules.join(' and ')].filter(Boolean).join(' ');
 }
 
-/** With a capital, at the beginning of a sentence. */
 export function toSentence(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -11,7 +11,6 @@ export function Icon({ name }: { readonly name: IconName }) {
   return <Svg class="icon" id={`icon-${name}`} />;
 }
 
-/** The logo. */
 export function Mark() {
   return <Svg class="mark" id="mark" />;
 }

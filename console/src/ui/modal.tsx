@@ -31,7 +31,6 @@ export function Modal({ label, kind, onClose, children }: ModalProps) {
   );
 }
 
-/** With its name and a button to close it. */
 export function TitledModal({ children, ...modal }: ModalProps) {
   return (
     <Modal {...modal}>

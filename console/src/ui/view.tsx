@@ -5,9 +5,7 @@ import { Button } from './button.tsx';
 
 interface ViewProps {
   readonly name: ViewName;
-  /** Where one comes from. */
   readonly back?: 'plants' | 'settings' | undefined;
-  /** Beside the title. */
   readonly head?: ComponentChildren;
   readonly children: ComponentChildren;
 }

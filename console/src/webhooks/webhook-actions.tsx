@@ -10,7 +10,6 @@ import { TitledModal } from '../ui/modal.tsx';
 import { showToast } from '../session/toasts.tsx';
 import { WebhookForm } from './webhook-form.tsx';
 
-/** Characters of a URL in a message. */
 const urlMax = 60;
 
 interface ActionsProps {
