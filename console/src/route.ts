@@ -57,6 +57,11 @@ export function navigate(change: Partial<Route>, { replace = false } = {}): void
   route.set(next);
 }
 
+/** Shows the labels of these plants, as many as an address can have; undefined: of those of the filter. */
+export function showLabels(ids: readonly bigint[] | undefined): void {
+  navigate({ view: 'labels', ids: ids?.slice(0, labelledMax), plant: undefined });
+}
+
 /** Where there are more plants than a page can have, only these orders are possible. */
 export function isById(order: ListOrder): boolean {
   return order === 'id' || order === 'highest';

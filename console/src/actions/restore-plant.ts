@@ -14,11 +14,8 @@ export async function restorePlant(
   current: PlantVersion | undefined,
 ): Promise<void> {
   try {
-    const { etag } = await client.put(
-      plant.id,
-      plant,
-      current === undefined ? { createOnly: true } : { ifMatch: current.etag },
-    );
+    const condition = current === undefined ? { createOnly: true } : { ifMatch: current.etag };
+    const { etag } = await client.put(plant.id, plant, condition);
     announcements.call({ kind: 'stored', plant, isNew: current === undefined });
     showToast({
       text: `${toQuoted(plant.name)} restored.`,

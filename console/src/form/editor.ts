@@ -79,9 +79,8 @@ export class Editor {
     const { draft } = this.form.value;
     if (this.#key === 'new' && toPlant(this.shown).name !== '') {
       if (this.#isSaving) {
-        this.#show(this.form.value, {
-          errors: { name: 'The previous plant is still being saved. Try again in a moment.' },
-        });
+        const errors = { name: 'The previous plant is still being saved. Try again in a moment.' };
+        this.#show(this.form.value, { errors });
         return;
       }
       const both = { ...draft, next: draft.next ?? toNextDraft(toPlant(draft).tag) };

@@ -1,7 +1,7 @@
 /** What can be done next, always in sight at the end of the view; while something runs, how far it is. */
 import { showGroup, shownMax } from '../actions/show-group.ts';
 import { undoBatch } from '../actions/run-batch.ts';
-import { allPlants, labelledMax, navigate } from '../route.ts';
+import { allPlants, navigate, showLabels } from '../route.ts';
 import { useSession } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { toCount } from '../ui/numbers.ts';
@@ -63,10 +63,7 @@ export function ImportActions({ chosen: { source, preview }, state }: ImportProp
         </Button>
       )}
       {isStored && (
-        <Button
-          icon="label"
-          onClick={() => show((ids) => navigate({ view: 'labels', ids: ids.slice(0, labelledMax) }))}
-        >
+        <Button icon="label" onClick={() => show(showLabels)}>
           Print labels
         </Button>
       )}

@@ -163,15 +163,11 @@ export class Importer {
   /** Sends what follows the first bytes of the file. Resolves to the report of all of it. */
   async #send(
     client: Pick<PlantClient, 'import'>,
-    {
-      chosen: { source, format },
-      rule,
-      isDryRun,
-      group,
-    }: Pick<Required<ImportState>, 'chosen' | 'rule' | 'isDryRun' | 'group'>,
+    { chosen, rule, isDryRun, group }: Pick<Required<ImportState>, 'chosen' | 'rule' | 'isDryRun' | 'group'>,
     sent: number,
     before = emptyReport,
   ): Promise<ImportReport> {
+    const { source, format } = chosen;
     const { signal } = this.#abort;
     const rest = await toRest(source, format, sent);
     let report = before;

@@ -57,10 +57,8 @@ async function planCsv(
     separator,
     start: first === rows[0] ? undefined : first.line,
   };
-  const end = findEnd(
-    last.filter(({ line }) => line > first.line),
-    plan,
-  );
+  const below = last.filter(({ line }) => line > first.line);
+  const end = findEnd(below, plan);
   const sum = last.find(({ line }) => line === end)?.cells;
   return { first: first.cells, rows, sum, plan: { ...plan, end } };
 }

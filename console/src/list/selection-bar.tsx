@@ -1,6 +1,6 @@
 /** What can be done with the selected plants. Shown while there are any. */
 import { useState } from 'preact/hooks';
-import { labelledMax, navigate } from '../route.ts';
+import { labelledMax, showLabels } from '../route.ts';
 import { findInCopy } from '../copy/copy.ts';
 import { useSession } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
@@ -60,16 +60,7 @@ export function SelectionBar({ total, onSelectAll }: BarProps) {
           <Button icon="tags" {...needs} onClick={() => setTagging(true)}>
             Tag
           </Button>
-          <Button
-            icon="label"
-            onClick={() =>
-              navigate({
-                view: 'labels',
-                ids: isAll ? undefined : [...selected.ids].slice(0, labelledMax),
-                plant: undefined,
-              })
-            }
-          >
+          <Button icon="label" onClick={() => showLabels(isAll ? undefined : [...selected.ids])}>
             Labels{tooMany && <span class="of-many"> (first {labelledMax})</span>}
           </Button>
           <ExportButton

@@ -77,16 +77,12 @@ function usePick(shown: ShownRows, name: string, setActive: (at: number) => void
       // In place of the last range from there, unless the selection was changed since.
       const { ids } = picked().selection.value;
       const before = range.current.made === ids ? range.current.before : ids;
-      picked().add(
-        between.flatMap((row) => (shown.has(row.id) ? row.id : [])),
-        before,
-      );
+      const added = between.flatMap((row) => (shown.has(row.id) ? row.id : []));
+      picked().add(added, before);
       range.current = { from: rows[from]?.id, to: id, before, made: picked().selection.value.ids };
     } else {
-      picked().toggle(
-        id,
-        rows.map((row) => row.id),
-      );
+      const loaded = rows.map((row) => row.id);
+      picked().toggle(id, loaded);
       range.current = { from: id, to: id };
     }
     setActive(index);

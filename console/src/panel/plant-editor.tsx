@@ -1,7 +1,7 @@
 /** The form of one plant, beside the list: add, edit, delete. */
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Change } from '../../../src/client/client.ts';
-import { navigate } from '../route.ts';
+import { navigate, showLabels } from '../route.ts';
 import { useSession } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { CopyButton } from '../ui/command.tsx';
@@ -168,11 +168,7 @@ function PlantForm({ plantKey, editor, onDone }: BodyProps) {
       </div>
       <IncomingNote editor={editor} />
       {!isNew && (
-        <button
-          type="button"
-          class="panel-link"
-          onClick={() => navigate({ view: 'labels', ids: [plantKey], plant: undefined })}
-        >
+        <button type="button" class="panel-link" onClick={() => showLabels([plantKey])}>
           <Icon name="label" /> Print a label
         </button>
       )}
