@@ -120,7 +120,8 @@ export class BatchRun {
       }
       return true;
     } catch (error) {
-      throw withProgress(error, (code) => this.#describeProgress(code));
+      const remedy = `sending the batch again with the group ${this.#group} finishes it`;
+      throw withProgress(error, (code) => this.#describeProgress(code), remedy);
     }
   }
 
@@ -169,11 +170,8 @@ export class BatchRun {
   #describeProgress(code: ErrorCode): string {
     const changed = this.#tally.count('changed');
     const isUnknown = code === 'store_failed';
-    const done =
-      changed > 0 || isUnknown
-        ? `${isUnknown ? 'At least ' : ''}${changed} plants were changed`
-        : 'No plant was changed';
-    return `${done}; sending the batch again with the group ${this.#group} finishes it`;
+    if (changed === 0 && !isUnknown) return 'No plant was changed';
+    return `${isUnknown ? 'At least ' : ''}${changed} plants were changed`;
   }
 }
 

@@ -82,7 +82,7 @@ async function importRows(
   } catch (error) {
     // Wait for the rows already submitted, so that the progress is exact.
     await storing.catch(() => undefined);
-    throw withProgress(error, (code) => toProgress(code, report.lastLine));
+    throw withProgress(error, (code) => toDone(code, report.lastLine), 'sending the import again finishes it');
   }
   return report.toJson();
 }
@@ -125,10 +125,6 @@ class Report {
   toJson(): string {
     return toJson({ ...this.#tally.toCounts(), errors: this.#tally.errors });
   }
-}
-
-function toProgress(code: ErrorCode, lastLine: number): string {
-  return `${toDone(code, lastLine)}; sending the import again finishes it`;
 }
 
 function toDone(code: ErrorCode, lastLine: number): string {

@@ -42,8 +42,13 @@ export class Tally<Outcome extends string> {
 /** Errors of a request that has written nothing, and would not if it was sent again. */
 const withoutProgress: ReadonlySet<ErrorCode> = new Set(['csv_header_invalid', 'group_taken', 'group_unknown']);
 
-/** Returns the same error with the progress. @param toProgress what is done, and how to finish it. */
-export function withProgress(error: unknown, toProgress: (code: ErrorCode) => string): unknown {
+/** Errors of a request that would end in the same way if it was sent again. */
+const finalErrors: ReadonlySet<ErrorCode> = new Set(['internal', 'token_invalid']);
+
+/** Returns the same error with the progress. @param remedy how to finish it, unless it cannot be. */
+export function withProgress(error: unknown, toDone: (code: ErrorCode) => string, remedy: string): unknown {
   if (!(error instanceof ServiceError) || withoutProgress.has(error.code)) return error;
-  return new ServiceError(error.code, { detail: toProgress(error.code), cause: error.cause ?? error });
+  const done = toDone(error.code);
+  const detail = finalErrors.has(error.code) ? done : `${done}; ${remedy}`;
+  return new ServiceError(error.code, { detail, cause: error.cause ?? error });
 }

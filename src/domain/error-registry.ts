@@ -269,7 +269,7 @@ export const errors = {
     message: 'The group belongs to another request: send a new one',
     meaning:
       'The changes of this group are those of another token, of another action, or of the undo of another group; or a request that is still running has it. Nothing was changed.',
-    remedy: 'Send a new group. To repeat a request, send its action, its tag or what it undoes, and its token, too.',
+    remedy: 'Send a new group. To repeat a request, send it with the same token, and change nothing but its plants.',
   },
   position_unknown: {
     number: 41001,

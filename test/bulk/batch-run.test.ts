@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { BatchRun, type BatchOptions } from '../../src/bulk/batch-run.ts';
+import { ServiceError } from '../../src/domain/errors.ts';
 import type { Batch, StoredPlant } from '../../src/domain/schemas.ts';
 import { textLengthOf } from '../../src/domain/plant.ts';
 import type { Store } from '../../src/domain/store.ts';
@@ -251,9 +252,16 @@ describe('BatchRun', () => {
     let checks = 0;
     await assert.rejects(run(setTag, { isAllowed: async () => ++checks === 1 }), {
       code: 'token_invalid',
-      message: /\. No plant was changed; /,
+      message: /\. No plant was changed$/,
     });
     assert.equal(await countTagged('b'), 500);
+  });
+
+  it('says what it did before an unexpected error, and not that a repetition would finish it', async () => {
+    const list: Store['plants']['list'] = (query) =>
+      query.after === 499n ? Promise.reject(new ServiceError('internal')) : store.plants.list(query);
+    const on = { ...store, plants: { ...store.plants, list } };
+    await assert.rejects(run(setTag, { on }), { code: 'internal', message: /\. 500 plants were changed$/ });
   });
 
   it('has its place until it ends, and half of the places for one token', async () => {

@@ -134,6 +134,7 @@ describe('runImport', () => {
       /^The database cannot be reached now\. The rows up to line 1000 of this request are done; sending/,
     ],
     ['store_failed', 1, /\. The rows up to line 500 of this request are done; sending the import again finishes it$/],
+    ['internal', 1, /\. The rows up to line 500 of this request are done$/],
   ];
   for (const [code, chunksBefore, detail] of ends) {
     it(`reports its progress when the store throws ${code} after ${chunksBefore} chunks`, async () => {

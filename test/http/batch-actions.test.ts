@@ -7,12 +7,14 @@ import { after, describe, it } from 'node:test';
 import { batchCommands } from '../../src/cli/commands/batch.ts';
 import { PlantClient } from '../../src/client/client.ts';
 import { membersOf, resolve } from '../../src/contract/description.ts';
-import type { JsonObject } from '../../src/json/parse-json.ts';
+import type { JsonObject, JsonValue } from '../../src/json/parse-json.ts';
 import { toJson } from '../../src/json/to-json.ts';
 import { tools } from '../../src/mcp/tools.ts';
+import { assertError } from '../support/assert-reply.ts';
 import { store } from '../support/one-plant.ts';
 import { nextId } from '../support/plants.ts';
 import { contract } from '../support/read-contract.ts';
+import type { Reply } from '../support/reply.ts';
 import { request } from '../support/request.ts';
 import { startService } from '../support/start-service.ts';
 
@@ -30,6 +32,14 @@ const actions = (membersOf(schemas['Batch'])['oneOf'] as readonly JsonObject[]).
   return names.map((action) => ({ action, wanted, properties }));
 });
 
+const plantFields = membersOf(membersOf(schemas['Plant'])['properties']);
+
+/** A schema without its texts. */
+function limitsOf(schema: JsonValue | undefined): object {
+  const members = Object.entries(resolve(document, schema));
+  return Object.fromEntries(members.filter(([name]) => name !== 'description' && name !== 'examples'));
+}
+
 /** The arguments of an action on one plant, which it will change: a deleted one if it gives plants back. */
 async function prepare({ action, wanted, properties }: (typeof actions)[number]): Promise<Record<string, unknown>> {
   const id = nextId();
@@ -42,8 +52,12 @@ async function prepare({ action, wanted, properties }: (typeof actions)[number])
   return Object.fromEntries(wanted.map((member) => [member, given[member] ?? toExample(member)]));
 }
 
+function send(body: object): Promise<Reply> {
+  return request(service, { path: '/plants/batch', body: toJson(body) });
+}
+
 async function countsOf(body: object): Promise<readonly unknown[]> {
-  const { status, text } = await request(service, { path: '/plants/batch', body: toJson(body) });
+  const { status, text } = await send(body);
   assert.equal(status, 200, text);
   const { changed, unchanged, refused } = JSON.parse(text) as Record<string, unknown>;
   return [changed, unchanged, refused];
@@ -57,6 +71,33 @@ for (const described of actions)
       const body = { action, ...(await prepare(described)), group: `of-${action}` };
       assert.deepEqual(await countsOf(body), [1, 0, 0]);
       assert.deepEqual(await countsOf(body), [0, 1, 0]);
+    });
+
+    it('keeps its group from other actions and arguments, with an error that says what it did', async () => {
+      const given = { action, ...(await prepare(described)) };
+      const group = `first-${action}`;
+      assert.deepEqual(await countsOf({ ...given, group }), [1, 0, 0]);
+      const other = action === 'delete' ? 'clearTag' : 'delete';
+      const texts = Object.keys(given).filter((member) => member !== 'action' && member !== 'plants');
+      for (const body of [
+        { action: other, plants: [nextId()] },
+        ...texts.map((member) => ({ ...given, [member]: 'another' })),
+      ]) {
+        const reply = await send({ ...body, group });
+        assertError(reply, 'group_taken');
+        assert.match(
+          reply.message ?? '',
+          /: send a new one\. It (?!replaced plants)/,
+          'the words are not those of an import',
+        );
+      }
+    });
+
+    it('limits each argument like the field of a plant with its name', () => {
+      for (const member of described.wanted) {
+        const field = plantFields[member];
+        if (field !== undefined) assert.deepEqual(limitsOf(described.properties[member]), limitsOf(field), member);
+      }
     });
 
     it('has a command', () => {
