@@ -333,6 +333,9 @@ it('several plants are selected with keys and by touch, deleted together, and re
   await bar.getByRole('button', { name: 'Tag', exact: true }).click();
   await bar.getByRole('button', { name: 'Set tag' }).waitFor();
   assert.equal(await bar.getByRole('button', { name: 'Remove tag' }).count(), 0);
+  // A message would cover the suggestions, which open above the bar.
+  const toBottoms = '[...document.querySelectorAll(".toast")].map((toast) => toast.getBoundingClientRect().bottom)';
+  for (const bottom of await page.evaluate<number[]>(toBottoms)) assert.ok(bottom < 100, `${bottom} px`);
   await page.keyboard.press('Escape');
   for (const id of [4, 5]) await row(page, `Fern ${id}`).locator('.pick').click();
   await bar.getByRole('button', { name: 'Tag', exact: true }).click();

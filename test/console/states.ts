@@ -222,6 +222,9 @@ export const states: readonly State[] = [
         await client.put(id, { name, tag: id % 2n === 0n ? 'a tag with a rather long name that has no room' : 'rare' });
         await client.delete(id);
       }
+      const rows = ['Geranium × cantabrigiense Biokovo', 'Short'].map((name, at) => `${7_000 + at},${name},binned\n`);
+      await client.import(`id,name,tag\n${rows.join('')}`, { mediaType: 'text/csv' });
+      await client.batch({ action: 'delete', plants: { tag: 'binned' } });
     },
     prepare: async (page, { url, token }) => {
       const client = new PlantClient({ url, token });
@@ -229,6 +232,7 @@ export const states: readonly State[] = [
       await client.create({ id: 23n, name: 'Back' });
       await client.delete(23n);
       await page.getByRole('button', { name: 'Restore “Back”' }).waitFor();
+      await page.getByText('2 plants Short').click();
     },
   },
   {
