@@ -125,10 +125,13 @@ function useKeys(hasPanel: boolean, canWrite: boolean): void {
   // With the form itself, not after the next frame: an Escape that comes at once must not be lost.
   useLayoutEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
-      if (keyOf(event) === 'Escape' && !event.defaultPrevented) {
+      const key = keyOf(event);
+      if (key === 'Escape' && !event.defaultPrevented) {
         if (hasPanel) navigate({ plant: undefined });
         else picked().clear();
       }
+      // Nothing has the focus.
+      if (key === 'ArrowDown' && event.target === document.body && focusList()) event.preventDefault();
       const isTyping = event.target instanceof Element && event.target.matches(textFields);
       const command = findCommand(event, isTyping);
       // There it is the key of the browser.

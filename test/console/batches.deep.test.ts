@@ -49,7 +49,7 @@ describe('all plants of a list', () => {
     assert.deepEqual(await findAccessFaults(page), []);
     await bar.getByRole('button', { name: 'Use it' }).click();
     await bar.getByRole('button', { name: 'Set tag' }).click();
-    const question = page.getByRole('dialog', { name: 'Set tag' });
+    const question = page.getByRole('dialog', { name: 'Tag 1,200 plants' });
     await question
       .getByText(
         /^Tag 1,200 plants with “sale”\? [\d,]+ of them are not on the screen\. 1,200 plants lose another tag\. You can undo it/,

@@ -69,7 +69,7 @@ export const states: readonly State[] = [
     prepare: async (page) => {
       await page.getByLabel('Select all', { exact: true }).click();
       await page.getByRole('region', { name: 'Selected plants' }).getByRole('button', { name: 'Delete' }).click();
-      await page.getByRole('dialog', { name: 'Delete' }).waitFor();
+      await page.locator('.question .button:focus', { hasText: 'Delete' }).waitFor();
     },
     restore: async (page) => {
       await page.keyboard.press('Escape');
@@ -343,6 +343,7 @@ export const states: readonly State[] = [
     },
     restore: async (page) => {
       await page.getByRole('button', { name: /^Delete/ }).click();
+      await page.locator('.question .button:focus', { hasText: 'Cancel' }).waitFor();
       await page.getByRole('button', { name: 'Delete it' }).click();
       await page.locator('.managed-item').waitFor({ state: 'detached' });
     },

@@ -53,7 +53,7 @@ export function deletePlants(client: PlantClient, target: Target): void {
     if (picked().selection.value.filter === source) picked().clear();
     void runBatch(client, { action: 'delete', plants: toPlants(source) }, { ...deleting, only }, total);
   };
-  const question = { text: `Delete ${what}?`, yes: 'Delete', onYes };
+  const question: Question = { text: `Delete ${what}?`, yes: 'Delete', kind: 'danger', onYes };
   askAboveSeen(target, question, 'You can bring them back with Undo or from the Bin.');
 }
 
@@ -80,7 +80,7 @@ export function tagSelected(client: PlantClient, target: Target, tag: string | u
   const onYes = (): void => tagPlants(client, target, tag);
   const lost = tag === undefined ? 0 : countTagged(target, tag);
   const replaced = lost === 0 ? '' : `${toCount(lost, 'plant loses', 'plants lose')} another tag. `;
-  askAboveSeen(target, { text, yes, kind: 'plain', onYes }, `${replaced}${undoText}`);
+  askAboveSeen(target, { text, yes, onYes }, `${replaced}${undoText}`);
 }
 
 /** How many of the plants that the page has are tagged. @param except with another tag than this one. */

@@ -33,7 +33,6 @@ export function ActivityLine({ entry }: LineProps) {
       askAboveFew(count, {
         text: `Undo ${what} of ${toPlants(entry)}? ${toUndoText(entry)} You can undo that, too.`,
         yes: 'Undo',
-        kind: 'plain',
         onYes: () => void undoKind(client, group, kinds.size > 1 ? undefined : kind),
       });
     }

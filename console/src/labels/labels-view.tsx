@@ -133,7 +133,7 @@ const localText = 'Phones cannot open these codes: the address is that of this m
 
 /** Labels that no phone can follow are printed only if that is wanted. */
 function printSheets(isLocal: boolean): void {
-  if (isLocal) ask({ text: localText, yes: 'Print anyway', kind: 'plain', onYes: print });
+  if (isLocal) ask({ text: localText, yes: 'Print anyway', onYes: print });
   else print();
 }
 

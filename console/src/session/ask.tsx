@@ -1,15 +1,16 @@
 /** Asks before an action, in a dialog. */
-import { useId } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import { Observable, useValue } from '../observable.ts';
 import { Button } from '../ui/button.tsx';
 import { Modal } from '../ui/modal.tsx';
 import { ofSession } from './session.ts';
 
 export interface Question {
+  /** What happens then. */
   readonly text: string;
   readonly yes: string;
-  /** `plain`: Enter does it. Default `danger`: Enter does nothing. */
-  readonly kind?: 'plain' | 'danger';
+  /** Default: Enter does it. `danger`: so it does, of what is deleted. `final`: it cannot be undone, and Enter cancels. */
+  readonly kind?: 'danger' | 'final';
   readonly onYes: () => void;
 }
 
@@ -20,19 +21,21 @@ export function ask(question: Question): void {
 }
 
 export function AskDialog() {
-  const id = useId();
   const question = useValue(asked());
+  useLayoutEffect(() => {
+    const button = question?.kind === 'final' ? 'last' : 'first';
+    document.querySelector<HTMLElement>(`.question .button:${button}-child`)?.focus();
+  }, [question]);
   if (question === undefined) return null;
-  const { text, yes, kind = 'danger', onYes } = question;
+  const { text, yes, kind, onYes } = question;
   return (
-    <Modal label={yes} kind="ask" onClose={() => asked().set(undefined)}>
+    <Modal label={text} kind="ask" onClose={() => asked().set(undefined)}>
       {(close) => (
-        // The dialog gives the focus to the first that can have it.
-        <div class="question" role="group" aria-labelledby={id} tabIndex={kind === 'danger' ? -1 : undefined}>
-          <p id={id}>{text}</p>
+        <div class="question">
+          <p>{text}</p>
           <div class="managed-actions">
             <Button
-              kind={kind}
+              kind={kind === undefined ? 'main' : 'danger'}
               onClick={() => {
                 close();
                 onYes();

@@ -133,7 +133,7 @@ function askSignOut(isImporting: boolean): void {
     .filter(Boolean)
     .join(' ');
   if (text === '') signOut();
-  else ask({ text, yes: 'Sign out', onYes: signOut });
+  else ask({ text, yes: 'Sign out', kind: 'final', onYes: signOut });
 }
 
 function Right({ scope, isAllowed }: { readonly scope: Scope; readonly isAllowed: boolean }) {

@@ -47,7 +47,12 @@ export function TagRow({ tag: listed, target }: RowProps) {
   const rename = (next: string): void =>
     void (next !== tag && askToRename(client, listed, next, (done) => change(next, done)));
   const askToRemove = (): void =>
-    ask({ text: `Remove ${name} from ${toCount(plants, 'plant')}? ${undoText}`, yes: 'Remove', onYes: () => change() });
+    ask({
+      text: `Remove ${name} from ${toCount(plants, 'plant')}? ${undoText}`,
+      yes: 'Remove',
+      kind: 'danger',
+      onYes: () => change(),
+    });
   return (
     <li ref={row} class={variant === undefined ? 'tag-row' : `tag-row is-variant is-${variant}`}>
       <a {...tagLink(tag)}>
@@ -94,7 +99,7 @@ async function askToRename(
       ask({ text: `Merge ${all} into ${into}? ${undoText}`, yes: 'Merge', onYes: () => rename('merged into') });
     } else {
       const text = `Rename ${all} to ${toQuoted(next)}? ${undoText}`;
-      askAboveFew(listed.plants, { text, yes: 'Rename', kind: 'plain', onYes: () => rename('renamed to') });
+      askAboveFew(listed.plants, { text, yes: 'Rename', onYes: () => rename('renamed to') });
     }
   } catch (error) {
     showFailure(error, `${name} was not renamed.`);

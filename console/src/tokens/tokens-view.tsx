@@ -25,6 +25,7 @@ export function TokensView() {
     ask({
       text: toWarning(token, value, ownId),
       yes: 'Revoke it',
+      kind: 'final',
       onYes: () =>
         void run(token.id, `Revoking “${token.name}”`, () => api.revoke(token.id).then(() => putAway(token.id))),
     });

@@ -34,13 +34,13 @@ export function WebhookActions({ webhook, onChanged, onSecret }: ActionsProps) {
     ask({
       text: `Make a new secret for ${url}? It is shown once. The old one stays valid for 24 hours: until then, each request is signed with both.`,
       yes: 'Make a new secret',
-      kind: 'plain',
       onYes: () => void run('New secret', 'Making a new secret', () => api.rotateSecret(id).then(onSecret)),
     });
   const askToDelete = (): void =>
     ask({
       text: `Delete ${url} and its deliveries? What waits is not sent. This cannot be undone.`,
       yes: 'Delete it',
+      kind: 'final',
       onYes: () => void run('Delete', 'Deleting the webhook', () => api.delete(id).then(() => putAway(id))),
     });
   const button = (name: string, onClick: () => void, kind: 'plain' | 'danger' = 'plain') => (
