@@ -90,7 +90,7 @@ describe('all plants of a list', () => {
     await page.keyboard.press('Delete');
     const question = page.getByRole('dialog', { name: 'Delete' });
     await question
-      .getByText(/^Delete 1,200 plants\? [\d,]+ of them are not on the screen\. You can bring them back/)
+      .getByText(/^Delete 1,200 plants\? [\d,]+ of them are not on the screen\. You can undo it, also from the Bin\./)
       .waitFor();
     assert.deepEqual(await findAccessFaults(page, { within: 'dialog' }), []);
     await page.keyboard.press('Escape');

@@ -265,7 +265,8 @@ it('several plants are selected with keys and by touch, deleted together, and re
   await store(...Array.from({ length: 12 }, (_, at) => ({ id: BigInt(at), name: `Fern ${at}`, tag: 'fern' })));
   const { page } = await openConsole(test, browser, service, { hasTouch: true });
   await row(page, 'Fern 3').waitFor();
-  // Nothing has the focus yet.
+  // Nothing has the focus.
+  await page.evaluate('document.activeElement.blur()');
   await page.keyboard.press('ArrowDown');
   // A range ends where the last key leads, and what was selected before it stays.
   for (const key of ['Space', ...['Down', 'Down', 'Up'].map((end) => `Shift+Arrow${end}`), 'End', 'Space'])

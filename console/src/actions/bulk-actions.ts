@@ -54,7 +54,7 @@ export function deletePlants(client: PlantClient, target: Target): void {
     void runBatch(client, { action: 'delete', plants: toPlants(source) }, { ...deleting, only }, total);
   };
   const question: Question = { text: `Delete ${what}?`, yes: 'Delete', kind: 'danger', onYes };
-  askAboveSeen(target, question, 'You can bring them back with Undo or from the Bin.');
+  askAboveSeen(target, question, 'You can undo it, also from the Bin.');
 }
 
 function askAboveSeen({ total }: Target, question: Question, more: string): void {

@@ -23,7 +23,7 @@ interface LabelProps {
 export function Label({ plant: { id, name, tag }, size, parts, address }: LabelProps) {
   const hasCode = parts.includes('code');
   // A sign of a hybrid stays with its name, a number with its unit.
-  const text = name === '' ? 'no name' : name.replaceAll(/(?<=^| )([×x]|[\d.,]+(?= [clm]{1,2}\b)) /g, '$1\u00a0');
+  const text = name === '' ? 'no name' : name.replaceAll(/(?<=^| )([×x]|[\d,]+(?= [clm])) /g, '$1\u00a0');
   const scale = useMemo(
     () => toNameScale(toWidths(text), size.room + (hasCode ? 0 : size.codeWidth), size),
     [text, size, hasCode],

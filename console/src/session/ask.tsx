@@ -23,8 +23,8 @@ export function ask(question: Question): void {
 export function AskDialog() {
   const question = useValue(asked());
   useLayoutEffect(() => {
-    const button = question?.kind === 'final' ? 'last' : 'first';
-    document.querySelector<HTMLElement>(`.question .button:${button}-child`)?.focus();
+    const buttons = document.querySelectorAll<HTMLElement>('.question button');
+    buttons[Number(question?.kind === 'final')]?.focus();
   }, [question]);
   if (question === undefined) return null;
   const { text, yes, kind, onYes } = question;
