@@ -35,7 +35,7 @@ export interface BatchOptions {
   readonly principal: Pick<Principal, 'tokenId' | 'limitKey'>;
   /** Limits the batches that run: each has a place until it ends. */
   readonly places: Semaphore;
-  /** Resolves to whether that token is still valid. Never rejects. */
+  /** Resolves to whether the token of `principal` is still valid. Never rejects. */
   readonly isAllowed: () => Promise<boolean>;
   /** Aborted if the client should send the rest later. */
   readonly shutdown: AbortSignal;
@@ -146,7 +146,7 @@ export class BatchRun {
       });
       left = canRepeat && conflicts.size > 0 ? [...(await again(conflicts))] : [];
       for (const { id } of left) conflicts.delete(id);
-      // What matches no more is as someone else wants it.
+      // Someone else has changed them, and they match no more.
       for (const id of conflicts) this.#report(id, 'conflict');
     }
   }

@@ -32,7 +32,7 @@ export interface BatchSlice {
   readonly edits: readonly PlantEdit[];
   /** Plants that are as wanted already. */
   readonly unchanged?: readonly bigint[];
-  /** Ids without a plant, and without one to restore. */
+  /** Ids that have no plant, and no deleted one in the change log. */
   readonly unknown?: readonly bigint[];
   /** Changes that cannot be undone any more, so far. */
   readonly expired?: number;
@@ -45,8 +45,8 @@ type Plants = Pick<Store, 'plants' | 'changes'>;
 /**
  * The slices, in ascending order of ids or in the order of the request.
  * @param earlier batches to wait for.
- * @throws ServiceError `group_unknown` if there is nothing to undo; not after a wait, whose reports
- * a reader has.
+ * @throws ServiceError `group_unknown` if there is nothing to undo; not after a wait, in which
+ * the client may have got a report.
  */
 export async function* toSlices(
   batch: Batch,

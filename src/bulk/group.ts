@@ -1,11 +1,11 @@
 /**
- * The group of the changes of a long write: it belongs to its first request, as far as the change
- * log and the running requests know. An undo waits for the end of what it undoes.
+ * The group of the changes of a run: it belongs to its first request, as far as the change log and
+ * the running requests know. An undo waits for the end of what it undoes.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Change, ChangeLog } from '../domain/change-log.ts';
 import { ServiceError } from '../domain/errors.ts';
-import { applyPatch, areEqual } from '../domain/plant.ts';
+import { applyPatch, areEqual, plantFields } from '../domain/plant.ts';
 import type { Batch, Plant, PlantPatch } from '../domain/schemas.ts';
 import type { Store } from '../domain/store.ts';
 import { findOwn } from './own-changes.ts';
@@ -29,8 +29,8 @@ interface Running {
 
 /** The requests that run, by store and group. */
 const runningIn = new WeakMap<Store, Map<string, Running>>();
-/** Longer tags are not repeated in an error. */
-const tagLengthMax = 100;
+/** Longer texts are not repeated in an error, whose details have at most 300 UTF-16 units. */
+const shownLengthMax = 100;
 /** The oldest changes of the log, among which a group is looked for: more than a commit stores. */
 const oldestRowsMax = 2_500;
 
@@ -56,19 +56,19 @@ export function findRunning(store: Store, groups: readonly string[]): readonly P
 
 /**
  * Runs a request of a group, which can have several at once.
- * @param write gets the check to make before its first change. It throws ServiceError `group_taken`
+ * @param run gets the check to make before its first change. It throws ServiceError `group_taken`
  * if the group is that of another use; `store_busy` like `ChangeLog.read`.
  */
 export function runInGroup<Result>(
   store: Store,
   group: string,
   use: GroupUse,
-  write: (check: () => Promise<void>) => Promise<Result>,
+  run: (check: () => Promise<void>) => Promise<Result>,
 ): Promise<Result> {
   const groups = runningIn.get(store) ?? new Map<string, Running>();
   runningIn.set(store, groups);
   const earlier = groups.get(group);
-  const running = write(() => checkGroup(store.changes, group, use, earlier?.use));
+  const running = run(() => checkGroup(store.changes, group, use, earlier?.use));
   const ended = Promise.allSettled([earlier?.ended, running]).then(() => {
     if (groups.get(group)?.ended === ended) groups.delete(group);
   });
@@ -132,8 +132,9 @@ function areSame(one: Plant | undefined, other: Plant | undefined): boolean {
 
 function toDone({ kind, plant, before }: Change): string {
   if (kind !== 'replaced') return kind === 'deleted' ? 'It deleted plants' : 'It created plants';
-  const tag = plant?.tag;
-  if (plant?.name !== before?.name || tag === before?.tag) return 'It replaced plants';
-  if (tag === undefined) return 'It cleared the tag';
-  return tag.length > tagLengthMax ? 'It set another tag' : `It set the tag ${JSON.stringify(tag)}`;
+  const [field, ...others] = plantFields.filter((each) => plant?.[each] !== before?.[each]);
+  if (field === undefined || others.length > 0) return 'It replaced plants';
+  const text = plant?.[field];
+  if (text === undefined) return `It cleared the ${field}`;
+  return text.length > shownLengthMax ? `It set another ${field}` : `It set the ${field} ${JSON.stringify(text)}`;
 }

@@ -1,4 +1,4 @@
-/** The work of a bulk write, which may last for hours, while the store is busy: it waits, as long as it may. */
+/** The work of a run, which may last for hours, while the store is busy: it waits, as long as it may. */
 import { setTimeout } from 'node:timers/promises';
 import { ServiceError } from '../domain/errors.ts';
 
@@ -18,7 +18,7 @@ interface Conditions {
 }
 
 /**
- * Does some work of the request, again while the store is busy, as long as the request may go on.
+ * Does some work of the run, again while the store is busy, as long as the run may go on.
  * @throws ServiceError what the work throws; `shutting_down`; `token_invalid`.
  */
 export type RetryWhileBusy = <Result>(work: () => Promise<Result>) => Promise<Result>;
@@ -29,7 +29,7 @@ export function toRetryWhileBusy({ isAllowed, shutdown, mayBeGone }: Conditions)
     const giveUpAt = performance.now() + busyWaitMs;
     for (let waitMs = retryMsMin; ; waitMs = Math.min(2 * waitMs, retryMsMax)) {
       if (shutdown.aborted) throw new ServiceError('shutting_down');
-      // The request may take hours, in which its token can be revoked.
+      // The run may take hours, in which its token can be revoked.
       if (!(await isAllowed())) throw new ServiceError('token_invalid');
       try {
         return await work();

@@ -1,7 +1,7 @@
-/** What a bulk write reports: a count of each outcome, the refused items, and its progress if an error ends it. */
+/** What a run reports: a count of each outcome, the refused items, and its progress if an error ends it. */
 import { type ErrorCode, ServiceError } from '../domain/errors.ts';
 
-/** Maximum number of refused items to list; all are counted. */
+/** Maximum number of refused items to list, as in openapi.yaml: bounds memory. All are counted. */
 const errorsMax = 1_000;
 
 /** Counts the outcomes of the items, and lists the refused items. */

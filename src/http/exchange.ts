@@ -1,7 +1,7 @@
 /**
- * One request, from its arrival to the end of its reply: its client, and the one place where it
- * ends. What steps set on it is for observers of requests; a sandbox also chooses the store by its
- * principal, and cuts its reply. What steps find for each other is in request-steps.ts.
+ * One request, from its arrival to the end of its reply, which only `finish` sends. Steps set on it
+ * what logs, metrics and traces report. A sandbox also chooses the store by its principal, and may
+ * cut its reply. What a step hands to the next one is not here: see request-steps.ts.
  */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Operation } from '../contract/operations.ts';
@@ -14,7 +14,7 @@ import type { Client } from './operations/call.ts';
 import type { Route } from './operations/handlers.ts';
 import { toErrorPage } from './pages/error-page.ts';
 import type { Access, AccessLog } from './steps/access-log.ts';
-import { authenticate, permit, type TokenFinder, TokenRefusedError } from './steps/authenticate.ts';
+import { authenticate, permit, type CallerFinder, TokenRefusedError } from './steps/authenticate.ts';
 import type { Cors } from './steps/cors.ts';
 import type { FindAddress } from './steps/client-address.ts';
 import type { RateLimiter } from './steps/rate-limit.ts';
@@ -34,7 +34,7 @@ export interface ExchangeDeps {
   readonly accessLog: AccessLog;
   readonly cors: Cors;
   readonly backlog: Backlog;
-  readonly authenticator: TokenFinder;
+  readonly callers: CallerFinder;
   readonly rateLimiter?: RateLimiter | undefined;
   readonly findAddress: FindAddress;
   /** Aborted when the service begins to stop. */
@@ -106,8 +106,8 @@ export class Exchange implements Access, Client {
 
   async isAllowed(): Promise<boolean> {
     try {
-      const { authenticator } = this.#deps;
-      permit(await authenticate(this.request, authenticator), this.operation?.scope, authenticator);
+      const { callers } = this.#deps;
+      permit(await authenticate(this.request, callers), this.operation?.scope, callers);
       return true;
     } catch (error) {
       return !(error instanceof ServiceError && error.status < 500);

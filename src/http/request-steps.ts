@@ -30,8 +30,8 @@ export interface HttpDeps extends ExchangeDeps, HandlerDeps {
   readonly pages: readonly Pages[];
 }
 
-/** What the steps of a stranger have found: the operation, and where its parameters are. */
-interface Target {
+/** What is known of a request before its token is checked: its operation and its parameters' texts. */
+interface Located {
   readonly route: Route;
   /** The parameters in the path, by name. */
   readonly path: Readonly<Record<string, string>>;
@@ -40,7 +40,7 @@ interface Target {
 }
 
 /** What is known of a request before its parameters and its body are read. */
-interface Admitted extends Target {
+interface Admitted extends Located {
   /** Undefined for a public operation. */
   readonly principal: Principal | undefined;
   readonly space: Space;
@@ -71,7 +71,8 @@ export function toRequestListener(deps: HttpDeps): RequestListener {
 
 /**
  * The methods are in the order of the steps, which is the precedence of errors: each ends with the
- * next one, and hands it what was found. A stranger gets no further than `#identify`.
+ * next one, and hands it what was found. Without a valid token, only
+ * public operations get further than `#identify`.
  */
 class RequestSteps {
   readonly #deps: HttpDeps;
@@ -99,34 +100,37 @@ class RequestSteps {
   }
 
   /** 400 401: the body is not read yet. Most tokens are cached, so that nothing is waited for. */
-  #identify(exchange: Exchange, target: Target): Eventually<Reply> {
-    if (target.route.operation.isPublic) return this.#limit(exchange, target, undefined);
-    return then(authenticate(exchange.request, this.#deps.authenticator), (principal) => {
+  #identify(exchange: Exchange, located: Located): Eventually<Reply> {
+    if (located.route.operation.isPublic) return this.#permit(exchange, located, undefined);
+    return then(authenticate(exchange.request, this.#deps.callers), (principal) => {
       exchange.principal = principal;
-      return this.#limit(exchange, target, principal);
+      return this.#permit(exchange, located, principal);
     });
   }
 
-  /** 403 429; in a sandbox, any: a forced answer reads and writes nothing, so that it needs no scope. */
-  #limit(exchange: Exchange, target: Target, principal: Principal | undefined): Eventually<Reply> {
-    const { authenticator, rateLimiter } = this.#deps;
-    const { operation } = target.route;
+  /**
+   * 403 of the scope, 429 of the rate; in a sandbox, any: a forced answer reads and writes nothing,
+   * so that it needs no scope.
+   */
+  #permit(exchange: Exchange, located: Located, principal: Principal | undefined): Eventually<Reply> {
+    const { callers, rateLimiter } = this.#deps;
+    const { operation } = located.route;
     const forced = this.#forcedAnswers?.find(exchange.request, operation);
     if (principal !== undefined) {
-      if (forced?.reply === undefined) permit(principal, operation.scope, authenticator);
+      if (forced?.reply === undefined) permit(principal, operation.scope, callers);
       rateLimiter?.limit(principal.limitKey, exchange);
     }
-    if (forced === undefined) return this.#negotiate(exchange, target, principal);
-    return forced.apply(exchange).then((reply) => reply ?? this.#negotiate(exchange, target, principal));
+    if (forced === undefined) return this.#negotiate(exchange, located, principal);
+    return forced.apply(exchange).then((reply) => reply ?? this.#negotiate(exchange, located, principal));
   }
 
-  /** 417 415 406 413 */
-  #negotiate(exchange: Exchange, target: Target, principal: Principal | undefined): Eventually<Reply> {
-    const { operation, isStreamed } = target.route;
+  /** 417 400 415 406 413 */
+  #negotiate(exchange: Exchange, located: Located, principal: Principal | undefined): Eventually<Reply> {
+    const { operation, isStreamed } = located.route;
     const space = this.#deps.findSpace(exchange);
     const bytesMax = isStreamed ? Infinity : (operation.bodyBytesMax ?? this.#deps.bodyBytesMax);
     const mediaType = negotiate(exchange.request, operation, bytesMax);
-    return this.#recall(exchange, { ...target, principal, space, mediaType });
+    return this.#recall(exchange, { ...located, principal, space, mediaType });
   }
 
   /** The cached reply, or that of the steps after this one, which is cached once it is asked for again. */

@@ -25,10 +25,7 @@ export interface SandboxOptions extends SpaceLimits {
 }
 
 type SandboxDeps = Required<
-  Pick<
-    HttpDeps,
-    'findSpace' | 'authenticator' | 'rateLimiter' | 'webhooks' | 'exportsMax' | 'isSandbox' | 'toForcedAnswers'
-  >
+  Pick<HttpDeps, 'findSpace' | 'callers' | 'rateLimiter' | 'webhooks' | 'exportsMax' | 'isSandbox' | 'toForcedAnswers'>
 >;
 
 export interface Sandbox {
@@ -65,7 +62,7 @@ export async function openSandbox(
       newSpaces?.take(findNetwork(exchange.request, isTrusted, 48));
       return spaces.add(principal.tokenId);
     },
-    authenticator: {
+    callers: {
       find: (token, request) => {
         const caller = parseSandboxToken(token);
         if (caller === undefined) return { reason: 'not a token of a sandbox', detail: tokenRule };

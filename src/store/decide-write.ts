@@ -86,8 +86,8 @@ function edit({ id, from, to }: PlantEdit, origin: Origin, rows: PlantRows): Edi
   return 'changed';
 }
 
-function isSame(stored: StoredPlant | undefined, wanted: StoredPlant | null): boolean {
-  return stored === undefined ? wanted === null : wanted !== null && areEqual(stored, wanted);
+function isSame(stored: StoredPlant | undefined, expected: StoredPlant | null): boolean {
+  return stored === undefined ? expected === null : expected !== null && areEqual(stored, expected);
 }
 
 /** Returns whether there was a difference. */

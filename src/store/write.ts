@@ -24,7 +24,7 @@ interface ByAuthor {
   readonly by?: string | undefined;
 }
 
-/** Where a change comes from: any write is one. */
+/** Where a change of a plant comes from: each `PlantWrite` has it. */
 export interface Origin extends ByAuthor {
   readonly group?: string | undefined;
 }
@@ -94,8 +94,8 @@ export interface Refusal {
 }
 
 /**
- * Commits writes in order, as one transaction. Resolves to one result per write once it is on
- * disk.
+ * Commits writes in order, in one transaction; on Citus, in one for each bucket. Resolves to one
+ * result per write once it is on disk.
  * @throws ServiceError if nothing was committed (`store_full`), or that is unknown
  * (`store_failed`).
  */

@@ -74,11 +74,11 @@ for (const described of actions)
     });
 
     it('keeps its group from other actions and arguments, with an error that says what it did', async () => {
-      const given = { action, ...(await prepare(described)) };
+      const given: Record<string, unknown> = { action, ...(await prepare(described)) };
       const group = `first-${action}`;
       assert.deepEqual(await countsOf({ ...given, group }), [1, 0, 0]);
       const other = action === 'delete' ? 'clearTag' : 'delete';
-      const texts = Object.keys(given).filter((member) => member !== 'action' && member !== 'plants');
+      const texts = Object.keys(given).filter((member) => member !== 'action' && typeof given[member] === 'string');
       for (const body of [
         { action: other, plants: [nextId()] },
         ...texts.map((member) => ({ ...given, [member]: 'another' })),

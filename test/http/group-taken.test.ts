@@ -75,6 +75,9 @@ describe('a group', () => {
     assertTaken(await batch({ action: 'clearTag', plants: [22], group: 'file' }), 'It replaced plants');
     assertTaken(await batch({ action: 'delete', plants: [22], group: 'file' }), 'It replaced plants');
     assert.equal((await get(service, 22n)).text, '{"id":22,"name":"new"}');
+    await store(service, { id: 23n, name: 'old' });
+    assert.equal((await importOne(23, 'names')).status, 200);
+    assertTaken(await batch({ action: 'delete', plants: [23], group: 'names' }), 'It set the name "new"');
   });
 
   it('is refused for the undo of what its changes do not undo, and goes on with that of its own', async () => {

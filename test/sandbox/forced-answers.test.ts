@@ -22,12 +22,12 @@ after(() => store.close());
 /** A sandbox's own tokens: they lack the scopes of some operations, which can be forced, too. */
 const caller = parseSandboxToken('sandbox-12345678');
 assert.ok(caller);
-const authenticator = { find: () => ({ ...caller, limitKey: 'any' }) };
+const callers = { find: () => ({ ...caller, limitKey: 'any' }) };
 const sandbox = {
   toForcedAnswers: (contract: Contract) =>
     new ForcedAnswers({ contract, shutdown: new AbortController().signal, findNetwork: () => 'any' }),
 };
-const service = await start({ ...sandbox, authenticator });
+const service = await start({ ...sandbox, callers });
 const ordinary = await start();
 
 async function start(deps?: Parameters<typeof startServer>[4]): Promise<Target> {
@@ -117,7 +117,7 @@ describe('Prefer', () => {
     const clock = { now: () => 0, elapsed: () => 0 };
     const closed = await start({
       ...sandbox,
-      authenticator: new Authenticator(store.tokens, clock, () => undefined),
+      callers: new Authenticator(store.tokens, clock, () => undefined),
     });
     const rated = await start({
       ...sandbox,

@@ -15,7 +15,7 @@ export async function openAuthenticator(
   tokens: TokenStore,
   context: Pick<CommandContext, 'now'>,
   log: Log,
-): Promise<HttpDeps['authenticator']> {
+): Promise<HttpDeps['callers']> {
   const clock: Clock = { now: () => context.now(), elapsed: () => performance.now() };
   const onNoteFailed = (error: unknown): void => {
     // A store that refuses writes has its own line.

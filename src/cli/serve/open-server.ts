@@ -28,10 +28,7 @@ interface StoreDeps extends SharedDeps {
 export interface ServerDeps
   extends
     SharedDeps,
-    Pick<
-      HttpDeps,
-      'findSpace' | 'authenticator' | 'rateLimiter' | 'exportsMax' | 'isSandbox' | 'toForcedAnswers' | 'now'
-    > {}
+    Pick<HttpDeps, 'findSpace' | 'callers' | 'rateLimiter' | 'exportsMax' | 'isSandbox' | 'toForcedAnswers' | 'now'> {}
 
 /** Builds the server of one store, not yet listening. */
 export async function openStoreServer(
@@ -46,7 +43,7 @@ export async function openStoreServer(
     ...shared,
     now: () => context.now(),
     findSpace: () => space,
-    authenticator: await openAuthenticator(config, store.tokens, context, log),
+    callers: await openAuthenticator(config, store.tokens, context, log),
     rateLimiter: rateLimit === 'off' ? undefined : new RateLimiter(rateLimit, 'token', () => performance.now()),
   });
 }

@@ -140,7 +140,10 @@ export interface Route {
 /** A row of the table, of whichever operation. */
 type AnyOperationRow = OperationRow<OperationId> & { readonly invalid?: BodyError };
 
-/** Maximum number of longer bodies that are read at once, half of them of one caller. */
+/**
+ * Maximum number of longer bodies that are read at once, half of them of one caller: of 512 KiB
+ * each, they buffer 4 MiB.
+ */
 const longBodiesMax = 8;
 
 /** By operation id. @throws Error if the description and the table of operations differ. */

@@ -5,7 +5,7 @@ import type { Principal, Scope, TokenRefusal } from '../../domain/principal.ts';
 import { countField } from '../wire/fields.ts';
 import { challenge, HttpError, scopeMissing } from '../wire/reply.ts';
 
-export interface TokenFinder {
+export interface CallerFinder {
   /** Finds the caller that a token stands for, or why it is refused. */
   find(token: string, request: IncomingMessage): Principal | TokenRefusal | Promise<Principal | TokenRefusal>;
   /** Says which tokens there are, for a request without one. Absent: it is not for everybody to know. */
@@ -32,7 +32,7 @@ const bearerPattern = /^bearer(?: +(.+))?$/i;
  * Resolves to the caller; returns no promise if the token is cached.
  * @throws ServiceError `credentials_misplaced`, `token_missing` or `token_invalid`.
  */
-export function authenticate(request: IncomingMessage, tokens: TokenFinder): Principal | Promise<Principal> {
+export function authenticate(request: IncomingMessage, callers: CallerFinder): Principal | Promise<Principal> {
   const { authorization } = request.headers;
   if (countField(request.rawHeaders, 'authorization') > 1 || hasTokenInUrl(request))
     throw new ServiceError('credentials_misplaced');
@@ -45,8 +45,8 @@ export function authenticate(request: IncomingMessage, tokens: TokenFinder): Pri
     });
   const token = authorization === undefined ? undefined : bearerPattern.exec(authorization)?.[1];
   if (token === undefined)
-    throw new ServiceError('token_missing', tokens.rule === undefined ? {} : { detail: tokens.rule });
-  const found = tokens.find(token, request);
+    throw new ServiceError('token_missing', callers.rule === undefined ? {} : { detail: callers.rule });
+  const found = callers.find(token, request);
   return found instanceof Promise ? found.then(toCaller) : toCaller(found);
 }
 
@@ -56,9 +56,9 @@ function toCaller(found: Principal | TokenRefusal): Principal {
 }
 
 /** @throws ServiceError `scope_missing`. */
-export function permit({ scopes, scopeOrigin }: Principal, scope: Scope | undefined, tokens: TokenFinder): void {
+export function permit({ scopes, scopeOrigin }: Principal, scope: Scope | undefined, callers: CallerFinder): void {
   if (scope !== undefined && !scopes.has(scope))
-    throw scopeMissing(scope, { why: tokens.explainMissing?.(scope), description: scopeOrigin });
+    throw scopeMissing(scope, { why: callers.explainMissing?.(scope), description: scopeOrigin });
 }
 
 /** RFC 6750, section 2.3: supporting tokens in the query is optional; we refuse them. */

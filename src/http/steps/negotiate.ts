@@ -1,4 +1,4 @@
-/** Checks expectation, media types and length before reading the body (417, 415, 406, 413). */
+/** Checks expectation, media types and length before reading the body (417, 400, 415, 406, 413). */
 import type { IncomingMessage } from 'node:http';
 import type { Operation } from '../../contract/operations.ts';
 import { ServiceError } from '../../domain/errors.ts';

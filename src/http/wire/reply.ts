@@ -12,7 +12,7 @@ export interface Reply {
   readonly headers: Readonly<Record<string, string>>;
   /** Absent if the reply has no content. Bytes are shared by all replies that have them. */
   readonly body?: string | Uint8Array;
-  /** Whether the bytes may be of this reply alone, and count as its memory. */
+  /** Whether bytes in `body` count as memory of the connection: few replies share them. */
   readonly isOwn?: boolean;
   /** Content produced while it is sent (send-stream.ts), instead of `body`. */
   readonly stream?: ContentStream;

@@ -30,7 +30,7 @@ export interface Parts {
 
 /** What one transaction commits. */
 export interface Part {
-  /** Undefined for writes of what is not a plant. */
+  /** The bucket of its plants. Undefined for other writes; with one bucket, all are in 0. */
   readonly bucket: number | undefined;
   readonly writes: readonly Write[];
 }

@@ -23,7 +23,7 @@ import { prepareTokenReads, writeToken } from './tables/token-rows.ts';
 import { prepareWebhookLease, prepareWebhookReads } from './tables/webhook-rows.ts';
 import { Transactions } from './connect/transactions.ts';
 
-/** Connections of one instance, at most; of writers, for each part of a commit at once. */
+/** Maximum connections of one instance, by use. Of writers, for each of `partsAtOnce` parts. */
 const connections = { writers: 4, points: 2, lists: 4, snapshots: 4, changes: 2 } as const;
 /**
  * Searches leave one connection to pages and to the change log, which need not wait for a search.

@@ -14,7 +14,7 @@ import {
 import type { Connection } from '../connect/connection.ts';
 import type { Division, Part } from '../division.ts';
 import { type Create, firstOfEach, toOutcomes } from './create-outcomes.ts';
-import { RowsInMemory } from './plant-changes.ts';
+import { RowsInMemory } from './rows-in-memory.ts';
 import { createPlants, lockPlants, lockSchema, sendChanges } from './plant-writes.ts';
 import { writeToken } from '../tables/token-rows.ts';
 import { writeWebhook } from '../tables/webhook-rows.ts';

@@ -2,7 +2,7 @@
 import { type EachField, plantFields } from '../../../domain/plant.ts';
 import type { NewPlant, StoredPlant } from '../../../domain/schemas.ts';
 import type { Connection, Rows, Statement } from '../connect/connection.ts';
-import type { RowChanges } from './plant-changes.ts';
+import type { RowChanges } from './rows-in-memory.ts';
 import { insertBatchQuery, nowMs } from '../log/change-rows.ts';
 import { plantColumns, toPlant } from '../read/values.ts';
 import { toWordText } from '../read/plant-search.ts';

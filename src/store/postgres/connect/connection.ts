@@ -41,9 +41,12 @@ export class WarningError extends Error {
   override readonly name = 'WarningError';
 }
 
+/** Short, since requests wait for it; a server nearby connects within some ten milliseconds. */
 const defaultConnectWithinMs = 1_000;
+/** Nothing is pending then, so that a server that does not answer delays a stop by no more. */
 const closeWithinMs = 1_000;
 const int8Oid = 20;
+
 export class Connection {
   readonly #client: Client;
   readonly #socket: Socket;
@@ -61,7 +64,7 @@ export class Connection {
   }
 
   /**
-   * Resolves to a connection that can be used, and to what its server is.
+   * Resolves to a connection whose session is prepared.
    * @throws LoginError when the login must be set right first; what the driver throws when it
    * cannot be reached.
    */

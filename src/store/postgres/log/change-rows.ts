@@ -8,7 +8,10 @@ import type { PlantChange } from '../../decide-write.ts';
 import type { Rows, Statement } from '../connect/connection.ts';
 import type { Query } from '../connect/query.ts';
 
-/** Batches that one transaction moves to the log at most. */
+/**
+ * Batches that one transaction moves to the log at most: as many as it moves changes
+ * (move-batches.ts), of which each batch has one or more.
+ */
 export const movedBatchesMax = 2_000;
 
 /** Now, by the clock of the server, in milliseconds. */
@@ -120,6 +123,82 @@ export function deleteBatchesQuery(seqs: readonly bigint[]): Query {
 
 const tokenHasEnded = `(revoked_at IS NOT NULL OR (expires_at <= (SELECT now FROM clock)) IS TRUE)`;
 
+const trimChanges: Statement = {
+  name: 'trim-changes',
+  text: `WITH
+    -- The clock of the server, read once.
+    clock AS (
+      SELECT ${nowMs} AS now
+    ),
+    -- Both ends of the log, and how long the store was served.
+    bounds AS (
+      SELECT last, trimmed, served + greatest(0, least($3::int8, (SELECT now FROM clock) - served_at)) AS served
+      FROM change_log
+    ),
+    -- At each step of the age limit: where the log ends now.
+    noted AS (
+      INSERT INTO change_ages SELECT served, last FROM bounds
+      WHERE served >= coalesce((SELECT max(served) FROM change_ages) + $4::int8, 0)
+      ON CONFLICT DO NOTHING RETURNING served
+    ),
+    -- At the same steps: when a token was first seen to have ended.
+    noted_tokens AS (
+      UPDATE tokens SET ended = CASE WHEN ended IS NULL THEN noted.served END FROM noted
+      WHERE (ended IS NULL) = ${tokenHasEnded} AND id NOT LIKE '${userIdPrefix}%'
+    ),
+    -- Tokens that ended before the oldest change that may be kept.
+    removed_tokens AS (
+      DELETE FROM tokens WHERE EXISTS (SELECT FROM noted) AND ${tokenHasEnded}
+        AND ended < (SELECT max(served) FROM change_ages WHERE served <= (SELECT served FROM bounds) - $2::int8)
+        AND position > (SELECT min(position) FROM tokens)
+    ),
+    -- The last change that is too old.
+    old AS (
+      SELECT coalesce(max(position), 0) AS position FROM change_ages WHERE served <= (SELECT served FROM bounds) - $2::int8
+    ),
+    -- Ages that no later trim needs.
+    forgotten AS (
+      DELETE FROM change_ages WHERE position < (SELECT position FROM old)
+    ),
+    -- The last change to remove now: beyond a limit, and at most ${trimmedMax} from the first.
+    step AS (
+      SELECT max(position) AS upto FROM changes
+      WHERE position > (SELECT trimmed FROM bounds) AND position <= (SELECT trimmed FROM bounds) + ${trimmedMax}
+        AND position <= (SELECT greatest(old.position, last - $1::int8) FROM old, bounds)
+    ),
+    removed AS (
+      DELETE FROM changes WHERE position > (SELECT trimmed FROM bounds) AND position <= (SELECT upto FROM step)
+      RETURNING id, change_group
+    ),
+    -- By group: removed changes of plants that are still as the group left them. An undo misses them.
+    expiring AS MATERIALIZED (
+      SELECT change_group, count(*) FILTER (WHERE change_group = (SELECT c.change_group FROM changes AS c
+          WHERE c.id >= removed.id AND (c.id, c.position) <= (removed.id, 9223372036854775807)
+          ORDER BY c.id DESC, c.position DESC LIMIT 1)) AS changes
+      FROM removed WHERE change_group IS NOT NULL GROUP BY change_group
+    ),
+    -- Whether the log still has changes of the group.
+    left_over AS MATERIALIZED (
+      SELECT change_group, changes, (SELECT true FROM changes AS c
+        WHERE c.change_group <= expiring.change_group AND (c.change_group, c.id) >= (expiring.change_group, -9223372036854775808)
+          AND c.position > (SELECT upto FROM step) ORDER BY c.change_group, c.id LIMIT 1) AS is_kept
+      FROM expiring
+    ),
+    -- Names of groups without changes.
+    gone AS (
+      DELETE FROM change_groups USING left_over AS l WHERE key = l.change_group AND l.is_kept IS NULL
+    ),
+    -- What a report of an undo counts as expired.
+    expired AS (
+      UPDATE change_groups SET expired = expired + l.changes FROM left_over AS l
+      WHERE key = l.change_group AND l.is_kept AND l.changes > 0
+    )
+    -- Where the log begins now, and how long the store was served.
+    UPDATE change_log SET trimmed = coalesce((SELECT upto FROM step), trimmed),
+      served = (SELECT served FROM bounds), served_at = (SELECT now FROM clock)
+    RETURNING (SELECT count(*) FROM removed) = ${trimmedMax}`,
+};
+
 /**
  * Removes the oldest changes beyond the limits, and tokens that ended before them: not the first,
  * without which a store would take its initial token again, nor users of a provider, who could
@@ -130,54 +209,5 @@ const tokenHasEnded = `(revoked_at IS NOT NULL OR (expires_at <= (SELECT now FRO
  * before: of a group whose newest changes it did not see, it would remove the name.
  */
 export function trimQuery({ recordsMax, ageMsMax, elapsedMs }: TrimOptions): Query {
-  return {
-    statement: {
-      name: 'trim-changes',
-      text: `WITH clock AS (SELECT ${nowMs} AS now), bounds AS (
-          SELECT last, trimmed, served + greatest(0, least($3::int8, (SELECT now FROM clock) - served_at)) AS served
-          FROM change_log
-        ), noted AS (
-          INSERT INTO change_ages SELECT served, last FROM bounds
-          WHERE served >= coalesce((SELECT max(served) FROM change_ages) + $4::int8, 0)
-          ON CONFLICT DO NOTHING RETURNING served
-        ), noted_tokens AS (
-          UPDATE tokens SET ended = CASE WHEN ended IS NULL THEN noted.served END FROM noted
-          WHERE (ended IS NULL) = ${tokenHasEnded} AND id NOT LIKE '${userIdPrefix}%'
-        ), removed_tokens AS (
-          DELETE FROM tokens WHERE EXISTS (SELECT FROM noted) AND ${tokenHasEnded}
-            AND ended < (SELECT max(served) FROM change_ages WHERE served <= (SELECT served FROM bounds) - $2::int8)
-            AND position > (SELECT min(position) FROM tokens)
-        ), old AS (
-          SELECT coalesce(max(position), 0) AS position FROM change_ages WHERE served <= (SELECT served FROM bounds) - $2::int8
-        ), forgotten AS (
-          DELETE FROM change_ages WHERE position < (SELECT position FROM old)
-        ), step AS (
-          SELECT max(position) AS upto FROM changes
-          WHERE position > (SELECT trimmed FROM bounds) AND position <= (SELECT trimmed FROM bounds) + ${trimmedMax}
-            AND position <= (SELECT greatest(old.position, last - $1::int8) FROM old, bounds)
-        ), removed AS (
-          DELETE FROM changes WHERE position > (SELECT trimmed FROM bounds) AND position <= (SELECT upto FROM step)
-          RETURNING id, change_group
-        ), expiring AS MATERIALIZED (
-          SELECT change_group, count(*) FILTER (WHERE change_group = (SELECT c.change_group FROM changes AS c
-              WHERE c.id >= removed.id AND (c.id, c.position) <= (removed.id, 9223372036854775807)
-              ORDER BY c.id DESC, c.position DESC LIMIT 1)) AS changes
-          FROM removed WHERE change_group IS NOT NULL GROUP BY change_group
-        ), left_over AS MATERIALIZED (
-          SELECT change_group, changes, (SELECT true FROM changes AS c
-            WHERE c.change_group <= expiring.change_group AND (c.change_group, c.id) >= (expiring.change_group, -9223372036854775808)
-              AND c.position > (SELECT upto FROM step) ORDER BY c.change_group, c.id LIMIT 1) AS is_kept
-          FROM expiring
-        ), gone AS (
-          DELETE FROM change_groups USING left_over AS l WHERE key = l.change_group AND l.is_kept IS NULL
-        ), expired AS (
-          UPDATE change_groups SET expired = expired + l.changes FROM left_over AS l
-          WHERE key = l.change_group AND l.is_kept AND l.changes > 0
-        )
-        UPDATE change_log SET trimmed = coalesce((SELECT upto FROM step), trimmed),
-          served = (SELECT served FROM bounds), served_at = (SELECT now FROM clock)
-        RETURNING (SELECT count(*) FROM removed) = ${trimmedMax}`,
-    },
-    values: [recordsMax, ageMsMax, elapsedMs, Math.ceil(ageMsMax / ageSteps)],
-  };
+  return { statement: trimChanges, values: [recordsMax, ageMsMax, elapsedMs, Math.ceil(ageMsMax / ageSteps)] };
 }
