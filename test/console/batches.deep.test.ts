@@ -101,7 +101,6 @@ describe('all plants of a list', () => {
     await bar.getByText('1,199 selected').waitFor();
     await bar.getByRole('button', { name: 'Delete' }).click();
     await question.getByText(/^Delete 1,199 plants\? /).waitFor();
-    await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.getByText('1,199 plants deleted').waitFor();
     assert.equal(await count('rare'), 1);
