@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { ChangeFeed } from '../../../src/store/postgres/log/change-feed.ts';
-import type { Transactions } from '../../../src/store/postgres/connect/transactions.ts';
+import { Transactions } from '../../../src/store/postgres/connect/transactions.ts';
 import { createMigratedDatabase } from './open-temporary-database.ts';
 import { findServer } from './servers.ts';
 
@@ -35,8 +35,11 @@ async function makeBacklog(t: TestContext, count = batches): Promise<Backlog> {
     );
   };
   await add(count);
-  const run: Transactions['run'] = (work) => backlog.meanwhile().then(() => work(connection));
-  const feed = new ChangeFeed((work) => work(connection), { run } as Pick<Transactions, 'run'> as never);
+  class OnOneConnection extends Transactions {
+    override run: Transactions['run'] = (work) => backlog.meanwhile().then(() => work(connection));
+  }
+  const unused = undefined as never;
+  const feed = new ChangeFeed((work) => work(connection), new OnOneConnection(unused, unused, unused));
   const backlog: Backlog = { feed, add, meanwhile: () => Promise.resolve() };
   return backlog;
 }
