@@ -56,19 +56,21 @@ async function importRows(
   const report = new Report();
   let chunk = new Chunk();
   let storing: Promise<void> = Promise.resolve();
+  const failed = Promise.withResolvers<never>();
+  // It is thrown by what waits for it, if anything does.
+  failed.promise.catch(() => undefined);
   const storeRows = async (): Promise<void> => {
     // In order: a later row with the same id must find the earlier one.
     await storing;
     storing = storeChunk(chunk, write, report);
-    // A rejection is handled by the await above; avoid unhandledRejection until then.
-    storing.catch(() => undefined);
+    storing.catch(failed.reject);
     chunk = new Chunk();
     // Lets the commit start and other requests proceed.
     await setImmediate();
   };
   try {
     if (check !== undefined) await retryWhileBusy(check);
-    for await (const bytes of chunks) {
+    for await (const bytes of untilFailed(chunks, failed.promise)) {
       for (const row of reader.read(bytes)) {
         chunk.rows.push(row);
         if (chunk.rows.length >= plants.bulkRows()) await storeRows();
@@ -85,6 +87,21 @@ async function importRows(
     throw withProgress(error, (code) => toDone(code, report.lastLine), 'sending the import again finishes it');
   }
   return report.toJson();
+}
+
+/** Ends with the rejection of `failed`, also while no chunk comes: a client that pauses gets its answer. */
+async function* untilFailed(chunks: AsyncIterable<Buffer>, failed: Promise<never>): AsyncGenerator<Buffer, void> {
+  const iterator = chunks[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const next = await Promise.race([iterator.next(), failed]);
+      if (next.done === true) return;
+      yield next.value;
+    }
+  } finally {
+    // Not awaited: it ends with the next chunk, or when the client was silent for too long.
+    iterator.return?.().catch(() => undefined);
+  }
 }
 
 /** Stores rows, all in one transaction. */

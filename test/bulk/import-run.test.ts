@@ -69,6 +69,17 @@ describe('runImport', () => {
     assert.deepEqual(sizes, [4, 4, 1]);
   });
 
+  it('ends with what the store refuses, while no more rows come', async () => {
+    const silence = Promise.withResolvers<Buffer>();
+    const chunks = (async function* () {
+      yield Promise.resolve(Buffer.from('1\n'.repeat(500)));
+      yield silence.promise;
+    })();
+    const store = storeOf(() => Promise.reject(new ServiceError('shutting_down')));
+    await assert.rejects(importAll(chunks, store), { code: 'shutting_down' });
+    silence.resolve(Buffer.from('1\n'));
+  });
+
   it('retries while the store is busy, in order', async () => {
     const stored: bigint[] = [];
     let tries = 0;
