@@ -135,10 +135,10 @@ describe('a data folder that cannot be used', () => {
     const disk = await mountSmallDisk(t, '4m');
     if (disk === undefined) return;
     await disk.remount('ro');
-    await refuses(disk.folder, /read-only file system/);
+    await refuses(disk.folder, /its file system is read-only/);
     await disk.remount('rw');
     await (await openStore({ folder: disk.folder }, { limits })).close();
     await disk.remount('ro');
-    await refuses(disk.folder, /read-only file system/);
+    await refuses(disk.folder, /its file system is read-only/);
   }
 });

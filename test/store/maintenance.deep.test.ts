@@ -169,7 +169,7 @@ describe('a read-only file system', () => {
     await disk.remount('ro');
     const reason = /: its file system is read-only; make it writable, or give another folder with --data-dir\n$/;
     for (const folder of [disk.dataDir, join(disk.folder, 'empty'), join(disk.folder, 'missing')])
-      await refuses(reason, 'serve', '--data-dir', folder);
+      await refuses(reason, 'serve', '--port', '0', '--data-dir', folder);
     await disk.remount('rw');
     await (await openStore({ folder: join(disk.folder, 'empty') }, { limits })).close();
   });

@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { ChangeFeed } from '../../../src/store/postgres/log/change-feed.ts';
-import { Transactions } from '../../../src/store/postgres/connect/transactions.ts';
-import { createMigratedDatabase } from './open-temporary-database.ts';
+import { createMigratedDatabase, transactionsOn } from './open-temporary-database.ts';
 import { findServer } from './servers.ts';
 
 /** Two of them are more than one transaction moves. */
@@ -35,11 +34,8 @@ async function makeBacklog(t: TestContext, count = batches): Promise<Backlog> {
     );
   };
   await add(count);
-  class OnOneConnection extends Transactions {
-    override run: Transactions['run'] = (work) => backlog.meanwhile().then(() => work(connection));
-  }
-  const unused = undefined as never;
-  const feed = new ChangeFeed((work) => work(connection), new OnOneConnection(unused, unused, unused));
+  const transactions = transactionsOn(connection, () => backlog.meanwhile());
+  const feed = new ChangeFeed((work) => work(connection), transactions);
   const backlog: Backlog = { feed, add, meanwhile: () => Promise.resolve() };
   return backlog;
 }

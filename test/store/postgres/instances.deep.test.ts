@@ -15,11 +15,11 @@ import { findProblems } from '../../../src/store/postgres/maintenance/check.ts';
 import { moveBatches } from '../../../src/store/postgres/log/move-batches.ts';
 import { lockLog } from '../../../src/store/postgres/log/change-rows.ts';
 import { writeToken } from '../../../src/store/postgres/tables/token-rows.ts';
-import type { Transactions } from '../../../src/store/postgres/connect/transactions.ts';
 import {
   createMigratedDatabase,
   openOn,
   type TemporaryDatabase,
+  transactionsOn,
   untilAlone,
   withConnection,
 } from './open-temporary-database.ts';
@@ -199,10 +199,7 @@ for (const engine of ['postgres', 'citus'] as const) {
         await store.changes.latest();
         const begun = await mover.run('BEGIN', [], 60_000);
         await mover.run(lockLog, [], 60_000);
-        const feed = new ChangeFeed((work) => work(trimmer), { run: (work) => work(trimmer) } as Pick<
-          Transactions,
-          'run'
-        > as never);
+        const feed = new ChangeFeed((work) => work(trimmer), transactionsOn(trimmer));
         const trimmed = feed.trim({ recordsMax: 1, ageMsMax: 1e12, elapsedMs: 0 });
         const findWaiting = 'SELECT FROM pg_locks WHERE NOT granted AND transactionid = pg_current_xact_id()::xid';
         await until(async () => (await mover.run(findWaiting, [], 60_000)).rows.length > 0, 'the other one waits');

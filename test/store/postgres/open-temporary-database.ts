@@ -7,6 +7,7 @@ import type { QueueLimits } from '../../../src/store/write-queue.ts';
 import type { Engine } from '../../../src/store/postgres/division.ts';
 import { Connection, type Login } from '../../../src/store/postgres/connect/connection.ts';
 import { type DatabaseAddress, parseDatabaseUrl } from '../../../src/store/postgres/connect/database-url.ts';
+import { Transactions } from '../../../src/store/postgres/connect/transactions.ts';
 import { sqlStateOf } from '../../../src/store/postgres/connect/error-code.ts';
 import { findProblems } from '../../../src/store/postgres/maintenance/check.ts';
 import { migrate } from '../../../src/store/postgres/maintenance/migrations.ts';
@@ -157,6 +158,15 @@ export async function withConnection<Result>(
   } finally {
     await connection.close();
   }
+}
+
+/** Transactions on one connection, without a pool: each is tried once. */
+export function transactionsOn(connection: Connection, before = (): Promise<void> => Promise.resolve()): Transactions {
+  class OnOneConnection extends Transactions {
+    override run: Transactions['run'] = (work) => before().then(() => work(connection));
+  }
+  const unused = undefined as never;
+  return new OnOneConnection(unused, unused, unused);
 }
 
 /** Resolves to the plants that an SQL condition selects. */
