@@ -1,6 +1,6 @@
 /**
  * One batch: its action on many plants, slice by slice, to its end, whether anybody waits for it or
- * not. Who may run one, and how its report is sent, is for `http/operations/batch.ts`.
+ * not. How its report is sent is for `http/operations/batch.ts`.
  */
 import { randomBytes } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
@@ -16,7 +16,10 @@ import { findRunning, runInGroup, toUse } from './group.ts';
 import { type RetryWhileBusy, toRetryWhileBusy } from './retry-while-busy.ts';
 import { Tally, withProgress } from './tally.ts';
 
-/** Changes after which a batch ends: the log keeps as many, so that all can be undone. */
+/**
+ * Changes after which no further slice begins, so that up to 499 more follow. By default, the log
+ * keeps as many: most of a batch, and usually all of it, can be undone.
+ */
 const usualChangedMax = 1_000_000;
 /** Length of the texts of one write, in UTF-16 units: bounds memory and the time of a commit. */
 const writeLengthMax = 262_144;

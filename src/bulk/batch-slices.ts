@@ -11,7 +11,7 @@ import type { PlantEdit, PlantFilter, PlantPage, PlantQuery, Store } from '../do
 import { findOwn } from './own-changes.ts';
 import type { RetryWhileBusy } from './retry-while-busy.ts';
 
-/** Maximum plants of a slice: other clients' writes wait for one, some milliseconds. */
+/** Maximum plants of a slice. Others' writes wait less: `BatchRun` cuts a slice into writes. */
 const sliceRowsMax = 500;
 /**
  * Plants to read at once for it. SQLite reads more in several turns, each of which passes over what

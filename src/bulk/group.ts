@@ -88,7 +88,7 @@ async function checkGroup(
   if (first === undefined) return;
   // Who may only write does not see what others wrote.
   if (first.by?.token !== use.by) throw new ServiceError('group_taken', { detail: 'It is that of another token' });
-  if (!(await isFitting(use, first, changes))) throw new ServiceError('group_taken', { detail: toDone(first) });
+  if (!(await isFitting(use, first, changes))) throw new ServiceError('group_taken', { detail: describeUse(first) });
 }
 
 /** Whether the request can have made the change. An import can have made all that stores a plant. */
@@ -130,7 +130,7 @@ function areSame(one: Plant | undefined, other: Plant | undefined): boolean {
   return one === undefined || other === undefined ? one === other : areEqual(one, other);
 }
 
-function toDone({ kind, plant, before }: Change): string {
+function describeUse({ kind, plant, before }: Change): string {
   if (kind !== 'replaced') return kind === 'deleted' ? 'It deleted plants' : 'It created plants';
   const [field, ...others] = plantFields.filter((each) => plant?.[each] !== before?.[each]);
   if (field === undefined || others.length > 0) return 'It replaced plants';

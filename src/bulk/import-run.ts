@@ -84,7 +84,11 @@ async function importRows(
   } catch (error) {
     // Wait for the rows already submitted, so that the progress is exact.
     await storing.catch(() => undefined);
-    throw withProgress(error, (code) => toDone(code, report.lastLine), 'sending the import again finishes it');
+    throw withProgress(
+      error,
+      (code) => describeProgress(code, report.lastLine),
+      'sending the import again finishes it',
+    );
   }
   return report.toJson();
 }
@@ -104,7 +108,7 @@ async function* untilFailed(chunks: AsyncIterable<Buffer>, failed: Promise<never
   }
 }
 
-/** Stores rows, all in one transaction. */
+/** Stores rows with one call of the port. */
 type WriteRows = (rows: readonly NewPlant[]) => Promise<readonly RowOutcome[]>;
 
 /** Rows in the order of the body, including invalid ones. */
@@ -144,7 +148,7 @@ class Report {
   }
 }
 
-function toDone(code: ErrorCode, lastLine: number): string {
+function describeProgress(code: ErrorCode, lastLine: number): string {
   if (lastLine > 0) return `The rows up to line ${lastLine} of this request are done`;
   // The store does not know whether the last rows were written.
   return code === 'store_failed' ? 'The first rows may be stored' : 'No row was stored';

@@ -46,9 +46,9 @@ const withoutProgress: ReadonlySet<ErrorCode> = new Set(['csv_header_invalid', '
 const finalErrors: ReadonlySet<ErrorCode> = new Set(['internal', 'token_invalid']);
 
 /** Returns the same error with the progress. @param remedy how to finish it, unless it cannot be. */
-export function withProgress(error: unknown, toDone: (code: ErrorCode) => string, remedy: string): unknown {
+export function withProgress(error: unknown, describeProgress: (code: ErrorCode) => string, remedy: string): unknown {
   if (!(error instanceof ServiceError) || withoutProgress.has(error.code)) return error;
-  const done = toDone(error.code);
+  const done = describeProgress(error.code);
   const detail = finalErrors.has(error.code) ? done : `${done}; ${remedy}`;
   return new ServiceError(error.code, { detail, cause: error.cause ?? error });
 }

@@ -71,7 +71,8 @@ export interface ChangeLog {
   /**
    * Resolves to the position of the newest change.
    * @throws ServiceError `store_busy` while the log lacks committed changes; each call moves some.
-   * `read` and `history` throw it, too, where they begin with the newest.
+   * `history` throws it, too, where it begins with the newest change, and `read` where it needs the
+   * newest: it begins there, reads the newest of ids, or reaches the end of the log.
    */
   latest(): Promise<string>;
 
@@ -107,7 +108,7 @@ export interface ChangeLog {
 
   /**
    * Resolves to the newest change of each of these plants that has one.
-   * @throws ServiceError `store_busy` like `read`; `ofGroup` and `changedIn` throw it, too.
+   * @throws ServiceError `store_busy` like `latest`; so do `ofGroup`, `plantsIn` and `changedIn`.
    */
   newest(ids: readonly bigint[]): Promise<readonly Change[]>;
 

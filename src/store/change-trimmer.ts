@@ -6,7 +6,7 @@ import type { ChangeLimits } from '../domain/change-log.ts';
 
 /** Changes that one step removes at most: a few milliseconds of the writer. */
 export const trimmedMax = 2_000;
-/** A trim starts after this many writes. */
+/** A trim starts once this many rows were written: `advance` counts rows. */
 const writesBetween = trimmedMax / 2;
 /** Without writes, changes still grow too old. */
 const pauseMs = 60_000;
@@ -42,7 +42,7 @@ export class ChangeTrimmer {
     this.#timer = setInterval(() => this.#start(), pauseMs).unref();
   }
 
-  /** Call after each commit. */
+  /** Call after each commit. @param writes the number of rows that it has written. */
   advance(writes: number): void {
     this.#writes += writes;
     if (this.#writes >= writesBetween) this.#start();

@@ -34,7 +34,7 @@ export interface Pacing {
 }
 
 /**
- * Maximum writes per commit: bounds how long one commit delays the next. Larger ones gain
+ * Maximum single writes per commit: bounds how long one commit delays the next. Larger ones gain
  * nothing: from about 200 rows the fsync is a small part (measured: 80 us of 600 us).
  */
 const commitWritesMax = 512;

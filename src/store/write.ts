@@ -94,8 +94,9 @@ export interface Refusal {
 }
 
 /**
- * Commits writes in order, in one transaction; on Citus, in one for each bucket. Resolves to one
- * result per write once it is on disk.
+ * Commits writes in order, usually in one transaction. It takes more on Citus, one for each bucket;
+ * on PostgreSQL, for creates whose ids are taken; and after a failure by a bug of ours, one for each
+ * write. Resolves to one result per write once it is on disk.
  * @throws ServiceError if nothing was committed (`store_full`), or that is unknown
  * (`store_failed`).
  */

@@ -192,7 +192,7 @@ function toUndone(group: string): BatchWords {
   return { doing: 'Undoing', done: [before, after], none: 'Nothing was undone' };
 }
 
-/** Of an import, which cannot be sent again. */
+/** Where the words of the batch are not known. */
 const someChange: BatchWords = { doing: '', done: ['', ' changed'], none: 'No plant was changed' };
 
 /** `117 plants deleted`. */

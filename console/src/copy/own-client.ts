@@ -1,4 +1,4 @@
-/** A client that remembers what it writes. The change may arrive before the response, so it is noted before it is sent. */
+/** A client that remembers what it writes, from the turn in which it is sent: the change may arrive before the response. */
 import {
   type Batch,
   type BatchOptions,

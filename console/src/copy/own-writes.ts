@@ -15,7 +15,7 @@ interface Answered {
   readonly poll: number;
 }
 
-/** `own`: made by this page, so it is no news. `isOlder`: a later write of this page is shown already. */
+/** `isOwn`: made by this page, so it is no news. `isOlder`: a later write of this page is shown already. */
 export interface Claim {
   readonly isOwn: boolean;
   readonly isOlder: boolean;

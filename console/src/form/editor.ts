@@ -233,7 +233,7 @@ export class Editor {
       this.#show(this.form.value, { incoming: last.isOwn ? undefined : last });
       if (state === 'gone' && last.plant !== undefined) void this.loadStored();
     } else if (announcement.kind === 'many') {
-      // Written by this page, but not by this form, as by an import.
+      // Anything may have changed.
       if (isSettled && !isDirty(draft)) void this.loadStored();
     } else if (announcement.kind === 'deleted') {
       if (isSettled && announcement.id === key) this.#show(gone);

@@ -45,8 +45,8 @@ type OperationRow<Id extends OperationId> = {
   /** The handler itself checks If-Match and If-None-Match: what it returns has an ETag. */
   readonly hasEtag?: boolean;
   /**
-   * Whether the duration depends on the client or the rows: metrics count such a request, but do
-   * not time it.
+   * Whether the duration depends on the client or the rows: metrics time such a request in the
+   * histogram of streams, not in that of requests.
    */
   readonly isLong?: boolean;
 } & (Operations[Id] extends { readonly body: unknown } | { readonly row: unknown }

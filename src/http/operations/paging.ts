@@ -1,6 +1,7 @@
 /**
- * Cursors and the link to the next page (RFC 8288). A cursor contains the last row of its page, not
- * a position, so paging is stable while rows are added or removed. Opaque to clients.
+ * Cursors and the link to the next page (RFC 8288). A cursor contains the last id or tag that the
+ * page has looked at, not a position, so paging is stable while rows are added or removed. Opaque
+ * to clients.
  */
 import { isUtf8 } from 'node:buffer';
 import { setImmediate } from 'node:timers/promises';

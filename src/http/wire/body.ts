@@ -13,7 +13,7 @@ const codeOfReason: Record<JsonErrorReason, ErrorCode> = {
   'too-deep': 'json_too_deep',
 };
 
-/** Maximum body, in bytes, that a waiting plant may keep in memory: as large as two plants. */
+/** Maximum body, in bytes, whose texts are not copied: a waiting plant keeps it in memory. */
 const sharedBytesMax = 512;
 
 /** The client disconnected before its request was complete; no reply is possible. */
@@ -49,7 +49,7 @@ function toJsonValue(bytes: Buffer): JsonValue {
   return bytes.length > sharedBytesMax ? withOwnTexts(value) : value;
 }
 
-/** Copies the texts: V8's substrings would keep the whole body in memory. */
+/** Copies the texts of top-level members: V8's substrings would keep the complete body in memory. */
 function withOwnTexts(value: JsonValue): JsonValue {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return value;
   for (const [name, member] of Object.entries(value))

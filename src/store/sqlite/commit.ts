@@ -1,4 +1,7 @@
-/** Commits writes as one transaction. Knows no thread messages and no WAL. */
+/**
+ * Commits writes as one transaction, or each alone after a failure by a bug of ours. Knows no thread
+ * messages and no WAL.
+ */
 import type { DatabaseSync } from 'node:sqlite';
 import { trimmedMax, type TrimOptions } from '../change-trimmer.ts';
 import { isPlantWrite, isTokenWrite, type Refusal, type Result, type Write } from '../write.ts';

@@ -33,7 +33,7 @@ import { listInTurns, Turns } from './turns.ts';
 import type { FromWriter, ToWriter, WriterData, WriterNotice } from './threads/writer-thread.ts';
 
 export interface SqliteOptions extends QueuedStoreOptions {
-  /** Called with the progress of a migration. */
+  /** Called with the progress of a rebuild of the search index. */
   readonly report?: ((message: string, level: 'info') => void) | undefined;
 }
 

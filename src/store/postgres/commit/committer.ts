@@ -1,4 +1,7 @@
-/** Commits writes as one transaction, or one for each bucket. Knows neither queue nor pool. */
+/**
+ * Commits writes, usually as one transaction, on Citus as one for each bucket. Knows neither queue
+ * nor pool.
+ */
 import { ServiceError } from '../../../domain/errors.ts';
 import type { StoredPlant } from '../../../domain/schemas.ts';
 import {

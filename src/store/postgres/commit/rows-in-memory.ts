@@ -4,7 +4,7 @@ import type { StoredPlant } from '../../../domain/schemas.ts';
 import { decideWrite, type PlantChange, type PlantRows } from '../../decide-write.ts';
 import type { Origin, PlantWrite, Refusal, Result } from '../../write.ts';
 
-/** Each list in ascending order of ids. */
+/** `inserted`, `updated` and `deleted` ascend by id. */
 export interface RowChanges {
   readonly inserted: readonly StoredPlant[];
   readonly updated: readonly StoredPlant[];

@@ -1,4 +1,4 @@
-/** Plants as columns, for messages between threads: 0.3 us each, as objects 0.7. */
+/** Plants as columns, for messages between threads: half of the cost of objects. */
 import { toStoredPlant } from '../../../domain/plant.ts';
 import type { StoredPlant } from '../../../domain/schemas.ts';
 

@@ -1,6 +1,6 @@
 /**
  * The thread of long reads: searches, and snapshots with a connection each. Sends rows as columns,
- * a third of the cost of objects. Does not limit their number.
+ * half of the cost of objects. Does not limit their number.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { workerData } from 'node:worker_threads';
