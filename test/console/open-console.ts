@@ -212,10 +212,23 @@ export interface Look {
 export async function findAccessFaults(page: Page, { within, rules }: Look = {}): Promise<string[]> {
   if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(await axe);
   // Nothing to preload: the rules that need it, for orientation and for media that play by themselves, have nothing to look at here.
-  const options = { resultTypes: ['violations'], preload: false, ...(rules === undefined ? {} : { runOnly: rules }) };
+  const options = {
+    resultTypes: ['violations', 'incomplete'],
+    preload: false,
+    ...(rules === undefined ? {} : { runOnly: rules }),
+  };
   const part = within === undefined ? 'document' : JSON.stringify(within);
-  const { violations } = await page.evaluate<AxeResults>(`axe.run(${part}, ${JSON.stringify(options)})`);
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
+  const { violations, incomplete } = await page.evaluate<AxeResults>(`axe.run(${part}, ${JSON.stringify(options)})`);
+  // A text in the colour of its background is none for axe-core, but to be looked at.
+  const invisible = incomplete.flatMap((rule) => {
+    const nodes = rule.nodes.filter(({ any }) =>
+      any.some(({ data }) => (data as { messageKey?: string } | undefined)?.messageKey === 'equalRatio'),
+    );
+    return nodes.length > 0 ? [{ ...rule, nodes }] : [];
+  });
+  return [...violations, ...invisible].map(
+    ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`,
+  );
 }
 
 /** Waits until an expression is true in the page. The library's own function is blocked by the policy of the page. */

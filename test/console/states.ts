@@ -236,6 +236,15 @@ export const states: readonly State[] = [
     },
   },
   {
+    name: 'deleted-plant',
+    query: '?plant=24',
+    isLoaded: true,
+    prepare: async (page) => {
+      await page.getByText('This plant was deleted.').waitFor();
+      await page.getByRole('button', { name: 'Restore' }).waitFor();
+    },
+  },
+  {
     name: 'tags',
     query: '?view=tags',
     isLoaded: true,
