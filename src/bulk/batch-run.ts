@@ -97,12 +97,12 @@ export class BatchRun {
    */
   toEnd(): Promise<boolean> {
     const { batch, principal, places } = this.#options;
+    const use = toUse(batch, principal.tokenId);
     const free = places.take(principal.limitKey);
     // A batch of the same group would change a plant twice. A batch that still runs would go on
     // after its undo.
     const groups = batch.action === 'undo' ? [this.#group, batch.undoes] : [this.#group];
     const earlier = findRunning(this.#store, groups);
-    const use = toUse(batch, principal.tokenId);
     return runInGroup(this.#store, this.#group, use, (check) => this.#writeSlices(check, earlier).finally(free));
   }
 

@@ -34,7 +34,11 @@ const shownLengthMax = 100;
 /** The oldest changes of the log, among which a group is looked for: more than a commit stores. */
 const oldestRowsMax = 2_500;
 
-/** The action of a batch and its effect, without the plants: each request of a group has others. */
+/**
+ * The action of a batch and its effect, without the plants: each request of a group has others.
+ * @throws ServiceError `group_taken` for an undo into the group that it undoes: it would find all
+ * plants of the group done.
+ */
 export function toUse(batch: Batch, by: string): GroupUse {
   const { action } = batch;
   switch (action) {
@@ -45,6 +49,7 @@ export function toUse(batch: Batch, by: string): GroupUse {
     case 'restore':
       return { by, action };
     case 'undo':
+      if (batch.undoes === batch.group) throw new ServiceError('group_taken', { detail: 'It is the group to undo' });
       return { by, action, undoes: batch.undoes };
   }
 }

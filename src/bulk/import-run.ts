@@ -56,21 +56,19 @@ async function importRows(
   const report = new Report();
   let chunk = new Chunk();
   let storing: Promise<void> = Promise.resolve();
-  const failed = Promise.withResolvers<never>();
-  // It is thrown by what waits for it, if anything does.
-  failed.promise.catch(() => undefined);
   const storeRows = async (): Promise<void> => {
     // In order: a later row with the same id must find the earlier one.
     await storing;
     storing = storeChunk(chunk, write, report);
-    storing.catch(failed.reject);
+    // A rejection is handled by the next wait for it; avoid unhandledRejection until then.
+    storing.catch(() => undefined);
     chunk = new Chunk();
     // Lets the commit start and other requests proceed.
     await setImmediate();
   };
   try {
     if (check !== undefined) await retryWhileBusy(check);
-    for await (const bytes of untilFailed(chunks, failed.promise)) {
+    for await (const bytes of untilFailed(chunks, () => storing)) {
       for (const row of reader.read(bytes)) {
         chunk.rows.push(row);
         if (chunk.rows.length >= plants.bulkRows()) await storeRows();
@@ -93,14 +91,15 @@ async function importRows(
   return report.toJson();
 }
 
-/** Ends with the rejection of `failed`, also while no chunk comes: a client that pauses gets its answer. */
-async function* untilFailed(chunks: AsyncIterable<Buffer>, failed: Promise<never>): AsyncGenerator<Buffer, void> {
+/** Ends with the rejection of what is stored meanwhile, also while no chunk comes: a client that pauses gets its answer. */
+async function* untilFailed(chunks: AsyncIterable<Buffer>, storing: () => Promise<void>): AsyncGenerator<Buffer, void> {
   const iterator = chunks[Symbol.asyncIterator]();
   try {
     for (;;) {
-      const next = await Promise.race([iterator.next(), failed]);
-      if (next.done === true) return;
-      yield next.value;
+      const next = iterator.next();
+      const result = await Promise.race([next, storing().then(() => next)]);
+      if (result.done === true) return;
+      yield result.value;
     }
   } finally {
     // Not awaited: it ends with the next chunk, or when the client was silent for too long.

@@ -11,13 +11,11 @@ const ndjson = 'application/x-ndjson';
 
 /**
  * POST /plants/batch
- * @throws ServiceError `batch_invalid`, `group_taken`, and like `BatchRun.toEnd`.
+ * @throws ServiceError `batch_invalid`, and like `BatchRun.toEnd`.
  */
 export async function batchPlants(call: Call<'batchPlants'>, store: Store, limits: BulkLimits): Promise<Reply> {
   const { body, mediaType, principal, client } = call;
   if ('plants' in body) checkSelection(body.plants);
-  // It would find all plants of the group done.
-  else if (body.group === body.undoes) throw new ServiceError('group_taken', { detail: 'It is the group to undo' });
   const run = new BatchRun(store, {
     batch: body,
     principal,
