@@ -88,13 +88,14 @@ export class Committer {
 
   /** Plants to create need not be read first: one statement stores those whose id is free. */
   async #create(writes: readonly Create[], deadline: number): Promise<readonly (Result | Refusal)[]> {
-    const sent = [...firstOfEach(writes).values()].sort(byId);
+    const firsts = firstOfEach(writes);
+    const sent = [...firsts.values()].sort(byId);
     const taken = await this.#transactions.run(
       (connection) => runAlone(connection, true, () => createPlants(connection, sent, this.#slotOf(connection))),
       deadline,
     );
     const stored = await this.#readTaken(taken, deadline);
-    const outcomes = toOutcomes(writes, taken, stored);
+    const outcomes = toOutcomes(writes, firsts, taken, stored);
     // Create the plants that were deleted since. If this fails, the other plants stay stored.
     const again = writes.filter((_, index) => outcomes[index] === undefined);
     const results = again.length === 0 ? [] : await this.#tryPart({ bucket: 0, writes: again }, deadline);

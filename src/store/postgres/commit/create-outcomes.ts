@@ -14,15 +14,16 @@ export function firstOfEach(writes: readonly Create[]): ReadonlyMap<bigint, Crea
 
 /**
  * Returns the result of each write. Undefined: its id was taken, by a plant that is gone since.
+ * @param firsts of `firstOfEach(writes)`.
  * @param taken ids that the statement did not store.
  * @param stored what has these ids, as far as it is still there.
  */
 export function toOutcomes(
   writes: readonly Create[],
+  firsts: ReadonlyMap<bigint, Create>,
   taken: readonly bigint[],
   stored: ReadonlyMap<bigint, StoredPlant | Refusal>,
 ): readonly (Result | Refusal | undefined)[] {
-  const firsts = firstOfEach(writes);
   const isTaken = new Set(taken);
   return writes.map((write) => {
     const { id } = write.plant;
