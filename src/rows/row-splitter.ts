@@ -64,8 +64,7 @@ export class RowSplitter {
 
   /**
    * The header of CSV: the first row that is not blank, and a line before it that names the
-   * separator;
-   * empty until it ends.
+   * separator; empty until it ends.
    */
   get header(): Uint8Array<ArrayBuffer> {
     return this.#hasHeader ? this.#header : new Uint8Array(0);

@@ -6,8 +6,8 @@ import type { ChangeLimits } from '../domain/change-log.ts';
 
 /** Changes that one step removes at most: a few milliseconds of the writer. */
 export const trimmedMax = 2_000;
-/** A trim starts once this many rows were written: `advance` counts rows. */
-const writesBetween = trimmedMax / 2;
+/** A trim starts once this many rows were written. */
+const rowsBetween = trimmedMax / 2;
 /** Without writes, changes still grow too old. */
 const pauseMs = 60_000;
 
@@ -30,7 +30,7 @@ export class ChangeTrimmer {
   readonly #trim: Trim;
   readonly #limits: ChangeLimits;
   readonly #timer: NodeJS.Timeout;
-  #writes = 0;
+  #rows = 0;
   /** The last step, by `performance.now()`. */
   #steppedAt = performance.now();
   #isClosed = false;
@@ -42,10 +42,10 @@ export class ChangeTrimmer {
     this.#timer = setInterval(() => this.#start(), pauseMs).unref();
   }
 
-  /** Call after each commit. @param writes the number of rows that it has written. */
-  advance(writes: number): void {
-    this.#writes += writes;
-    if (this.#writes >= writesBetween) this.#start();
+  /** Call after each commit. @param rows that it has written. */
+  advance(rows: number): void {
+    this.#rows += rows;
+    if (this.#rows >= rowsBetween) this.#start();
   }
 
   /** Resolves once no step runs. */
@@ -57,7 +57,7 @@ export class ChangeTrimmer {
 
   #start(): void {
     if (this.#running !== undefined) return;
-    this.#writes = 0;
+    this.#rows = 0;
     this.#running = this.#run().finally(() => {
       this.#running = undefined;
       this.advance(0);

@@ -1,6 +1,4 @@
-/**
- * A connection to one host, with the settings that durability rests on, read back. Knows one host.
- */
+/** A connection to one host, with the settings that durability rests on, read back. */
 import { Socket } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 import { Client, types } from 'pg';
