@@ -4,7 +4,7 @@
  *
  * One rule for all operations: a request that was surely not executed is always sent again. One
  * that may have been executed is sent again only if repeating it cannot undo a change by
- * another client.
+ * another client (decision CL1).
  */
 import { requestTimeout, shuttingDown, storeBusy, storeFull, storeUnavailable } from '../domain/error-numbers.ts';
 import { type ConnectionError, PlantStoreError } from './errors.ts';

@@ -38,7 +38,7 @@ const [second, minute, hour] = [1_000, 60_000, 3_600_000];
 /**
  * The time before each further attempt, in milliseconds (Standard Webhooks 1.0, "Retries"). The
  * first two are short: a receiver that fails now and then would hold up its later changes for 5
- * s each time.
+ * s each time (decision WE5).
  */
 export const retryDelaysMs: readonly number[] = [
   ...[second / 4, second, 5 * second, 5 * minute, 30 * minute],

@@ -66,6 +66,26 @@ describe('deploy/systemd', () => {
   });
 });
 
+describe('deploy/shop', () => {
+  it('has units that systemd takes of a user', async (t) => {
+    if (!hasTool(t, 'systemd-analyze')) return;
+    const folder = await makeFolder(t);
+    const names = readdirSync(join(deploy, 'shop'));
+    assert.deepEqual(names.toSorted(), [
+      'plant-store-backup.service',
+      'plant-store-backup.timer',
+      'plant-store.service',
+    ]);
+    // npm may be where systemd does not look.
+    for (const name of names)
+      writeFileSync(join(folder, name), read('shop', name).replace('=npm ', `=${process.execPath} `));
+    const env = { ...process.env, XDG_RUNTIME_DIR: folder };
+    const args = ['--user', 'verify', ...names];
+    const { status, stderr } = spawnSync('systemd-analyze', args, { cwd: folder, env, encoding: 'utf8' });
+    assert.deepEqual([status, stderr], [0, '']);
+  });
+});
+
 describe('deploy/container', () => {
   it('has a file of services that Compose takes', (t) => {
     if (!hasTool(t, 'docker-compose')) return;

@@ -34,6 +34,39 @@ describe('the pages', () => {
   });
 });
 
+describe('docs/decisions.md', () => {
+  it('numbers the decisions of each section, and has those that are cited', async () => {
+    const page = await readPage('docs/decisions.md');
+    const sections = [...page.matchAll(/\[[^\]]+\]\(#([\w-]+)\) \(([A-Z]{2})\)/g)];
+    assert.ok(sections.length > 10, 'the sections were found');
+    const ids = new Set<string>();
+    for (const [, heading = '', prefix = ''] of sections) {
+      const section = page.split(/^## /m).find((each) => toAnchors(`# ${each.split('\n')[0]}`).has(heading)) ?? '';
+      const items = [...section.matchAll(/^- (?:\*\*([A-Z]+)(\d+)\*\* )?/gm)];
+      const numbers = items.map(([, , number]) => Number(number));
+      assert.ok(items.length > 0 && items.every(([, own]) => own === prefix), `${prefix} begins each item`);
+      assert.deepEqual(
+        numbers,
+        [...new Set(numbers)].sort((one, other) => one - other),
+        prefix,
+      );
+      for (const number of numbers) ids.add(`${prefix}${number}`);
+    }
+    let citations = 0;
+    for (const folder of ['src', 'console/src', 'test', 'docs'])
+      for (const entry of await readdir(join(root, folder), { recursive: true })) {
+        if (!/\.(?:tsx?|md)$/.test(entry)) continue;
+        const isPage = entry === 'decisions.md';
+        const pattern = isPage ? /(?<!\*)\b([A-Z]{2}\d+)\b/g : /\bdecisions? ([A-Z]{2}\d+)\b/g;
+        for (const [, id = ''] of (await readPage(join(folder, entry))).matchAll(pattern)) {
+          citations += 1;
+          assert.ok(ids.has(id), `${folder}/${entry} cites ${id}, which is no decision`);
+        }
+      }
+    assert.ok(citations > 20, 'the citations were found');
+  });
+});
+
 describe('readSteps()', () => {
   const line = 1;
   for (const [what, text, wanted] of [

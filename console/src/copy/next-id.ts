@@ -1,7 +1,7 @@
 /** Ids that people can say, write on a pot and find again: one more than the highest of them. */
 import { type PlantClient, PlantStoreError } from '../../../src/client/client.ts';
 
-/** Article numbers of shops and ids of programs are longer: they are no numbers to continue. */
+/** Article numbers of shops and ids of programs are longer: they are no numbers to continue (decision CO11). */
 const belowId = 1_000_000_000n;
 
 /** @param last an id that is known to be in use: the next one is above it. */

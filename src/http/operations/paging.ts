@@ -99,7 +99,7 @@ type Query = Readonly<Record<string, string | number | bigint | boolean | readon
 
 /**
  * Returns the Link field: a query with the cursor of the next page. Clients resolve it against
- * the address that they used, which a proxy may have changed.
+ * the address that they used, which a proxy may have changed (decision LI4).
  */
 export function linkToNext(query: Query): { readonly link: string } {
   const parameters = new URLSearchParams();

@@ -33,7 +33,7 @@ export function requireDatabase(
 
 /**
  * Call while no service runs, and before SQLite opens the database: it removes the log of an
- * empty one.
+ * empty one (decision ST6).
  * @throws Error with the ways out if the database is missing, empty or without tables beside what
  * only a store leaves; as `requireOwnLog`.
  */

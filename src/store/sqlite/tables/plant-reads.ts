@@ -99,6 +99,7 @@ function takeWanted(rows: Iterable<Row>, isWanted: NonNullable<IndexQuery['isWan
   return { plants, next: undefined };
 }
 
+/** The planner reads the value of a bare `LIMIT ?`, and compiles the statement again for another one: hence `? + 0`. */
 function prepareOrder(db: DatabaseSync, order: 'ASC' | 'DESC') {
   const found = `SELECT rowid AS found FROM plant_words WHERE plant_words MATCH ? AND rowid BETWEEN ? AND ?
      ORDER BY rowid ${order} LIMIT ? + 0`;
