@@ -9,7 +9,7 @@ import { isImporting, LoadedImport, loadImport } from './import/load-import.tsx'
 import { listenToPastes } from './import/paste-rows.ts';
 import { LabelsView } from './labels/labels-view.tsx';
 import { BatchProgress } from './actions/batch-progress.tsx';
-import { PlantEditor } from './panel/plant-editor.tsx';
+import { PlantPanel } from './panel/plant-panel.tsx';
 import { focusList, PlantsFrame, PlantsView } from './list/plants-view.tsx';
 import { picked } from './actions/picked-plants.ts';
 import { TagRail } from './list/tag-rail.tsx';
@@ -107,7 +107,7 @@ function Shell({ current }: { readonly current: Session }) {
       {hasPanel && (
         <>
           <div class="veil" onClick={() => navigate({ plant: undefined })} />
-          <PlantEditor key={String(plant)} plantKey={plant} isModal={isNarrow} />
+          <PlantPanel key={String(plant)} plantKey={plant} isModal={isNarrow} />
         </>
       )}
       <Toasts>

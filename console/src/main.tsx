@@ -4,7 +4,7 @@ import { App } from './app.tsx';
 import { startCopy } from './copy/copy.ts';
 import { OwnClient } from './copy/own-client.ts';
 import { startTally } from './copy/tags.ts';
-import { restoreSession, useClient } from './session/session.ts';
+import { startSession } from './session/session.ts';
 import { keepFocus } from './ui/keep-focus.ts';
 import { applyTheme } from './ui/theme.ts';
 
@@ -12,9 +12,8 @@ const place = document.getElementById('app');
 if (place !== null) {
   applyTheme();
   keepFocus(place);
-  useClient((options) => new OwnClient(options));
   startTally();
   startCopy();
-  void restoreSession();
+  void startSession((options) => new OwnClient(options));
   render(<App />, place);
 }

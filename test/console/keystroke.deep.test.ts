@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { bounds } from '../../console/src/copy/bounds.ts';
 import { toRow } from '../../console/src/copy/order.ts';
-import { all } from '../../console/src/copy/scope.ts';
+import { all } from '../../console/src/copy/query.ts';
 import { ShownRows } from '../../console/src/list/shown-rows.ts';
 
 /** A loop that collects what it finds costs 1. Measured: 1.0 to 1.1. */
@@ -18,7 +18,7 @@ it('a letter in the search of 20,000 plants costs at most three times a loop ove
       return [id, toRow({ id, name: `${names[at % names.length]} ${at}`, tag: `tag ${at % 50}` })] as const;
     }),
   );
-  const shown = new ShownRows({ rows, scope: all }, () => undefined);
+  const shown = new ShownRows({ state: { rows, query: all } }, () => undefined);
   shown.show({}, 'name');
   const searches = ['m', 'mo', 'mon', 'mons', 'mons del', 'konig', 'tag 7', 'zzz'];
   const found: number[] = [];

@@ -124,7 +124,7 @@ describe('a row that is edited', () => {
       const field = page.getByRole('combobox', { name: 'Tag', exact: true });
       await field.fill('tag');
       await page.getByRole('option', { name: /^tag/ }).first().waitFor();
-      const [box, list] = [await field.boundingBox(), await page.locator('.row-editor .combo-list').boundingBox()];
+      const [box, list] = [await field.boundingBox(), await page.locator('.row-form .combo-list').boundingBox()];
       assert.ok(box !== null && list !== null);
       assert.equal(list.x, box.x);
       assert.ok(list.y > box.y + box.height && list.y < box.y + box.height + 10, JSON.stringify({ box, list }));

@@ -8,7 +8,7 @@ import {
   renamePrefix,
   type StoredPlant,
 } from '../../../src/client/client.ts';
-import { copy, findInCopy } from '../copy/copy.ts';
+import { currentCopy, findInCopy } from '../copy/copy.ts';
 import { ask, type Question } from '../session/ask.tsx';
 import { toCount, toGrouped } from '../ui/numbers.ts';
 import { toQuoted } from '../ui/plant-text.tsx';
@@ -30,7 +30,7 @@ export interface Target {
 export function toTarget({ ids, filter }: Selection, all: bigint | undefined): Target {
   if (filter !== undefined) return { source: filter, total: all, what: toFilterText(filter, all) };
   const [first] = ids.size === 1 ? ids : [];
-  const only = first === undefined ? undefined : copy.value?.rows.get(first)?.plant;
+  const only = first === undefined ? undefined : currentCopy.value?.state.rows.get(first)?.plant;
   return {
     source: [...ids],
     total: BigInt(ids.size),
@@ -58,10 +58,11 @@ export function deletePlants(client: PlantClient, target: Target): void {
 }
 
 function askAboveSeen({ total }: Target, question: Question, more: string): void {
+  const copy = currentCopy.value?.state;
   const hidden = total === undefined || total === 1n ? 0n : total - BigInt(countShown());
   const unseen =
-    total === undefined && copy.value?.end !== undefined
-      ? ` There are more than ${toCount(copy.value.rows.size, 'plant')}.`
+    total === undefined && copy?.end !== undefined
+      ? ` There are more than ${toCount(copy.rows.size, 'plant')}.`
       : hidden > 0n
         ? ` ${toGrouped(hidden)} of them ${hidden === 1n ? 'is' : 'are'} not on the screen.`
         : '';

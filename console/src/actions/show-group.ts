@@ -1,7 +1,7 @@
 /** Leads from a batch or an import to its plants. */
 import type { Change, PlantClient, StoredPlant } from '../../../src/client/client.ts';
 import { bounds } from '../copy/bounds.ts';
-import { copy } from '../copy/copy.ts';
+import { currentCopy } from '../copy/copy.ts';
 import { picked } from './picked-plants.ts';
 import { allPlants, navigate } from '../route.ts';
 import { showFailure } from '../session/show-failure.ts';
@@ -57,6 +57,6 @@ export function toShow(client: PlantClient, group: string, count: bigint): reado
 
 function showOnly(ids: readonly bigint[]): void {
   picked().showOnly(ids);
-  if (copy.value?.isWhole === false)
+  if (currentCopy.value?.state.isWhole === false)
     showToast({ text: `The list has only the first ${toGrouped(shownMax)} plants. Some of these may be missing.` });
 }

@@ -6,14 +6,14 @@ import { currentSession, noteError, session } from '../session/session.ts';
 import { bounds } from './bounds.ts';
 import { announcements } from './changes.ts';
 import { OwnClient } from './own-client.ts';
-import { Replica } from './replica.ts';
+import { PlantCopy } from './plant-copy.ts';
 
 /** Undefined: nobody is signed in, or the token cannot read. */
-export const copy = new Observable<Replica | undefined>(undefined);
+export const currentCopy = new Observable<PlantCopy | undefined>(undefined);
 
 /** The plants with these ids, which are in the list, in their order. */
 export function findInCopy(ids: readonly bigint[]): readonly StoredPlant[] {
-  return ids.flatMap((id) => copy.value?.rows.get(id)?.plant ?? []);
+  return ids.flatMap((id) => currentCopy.value?.state.rows.get(id)?.plant ?? []);
 }
 
 export function startCopy(): void {
@@ -29,13 +29,13 @@ export function startCopy(): void {
     if (next !== client) {
       stop();
       client = next;
-      copy.set(client instanceof OwnClient ? openCopy(client) : undefined);
+      currentCopy.set(client instanceof OwnClient ? openCopy(client) : undefined);
     }
-    const isWanted = copy.value !== undefined && !document.hidden && !connection.value.isAway;
+    const isWanted = currentCopy.value !== undefined && !document.hidden && !connection.value.isAway;
     if (!isWanted) stop();
     else if (running === undefined) {
       running = new AbortController();
-      void copy.value?.run(running.signal);
+      void currentCopy.value?.run(running.signal);
     }
   };
   session.subscribe(update);
@@ -44,8 +44,8 @@ export function startCopy(): void {
   update();
 }
 
-function openCopy(client: OwnClient): Replica {
-  return new Replica({
+function openCopy(client: OwnClient): PlantCopy {
+  return new PlantCopy({
     client,
     writes: client.writes,
     onLogged: (changes) => announcements.call({ kind: 'logged', changes }),

@@ -4,7 +4,7 @@
  */
 import type { Change, StoredPlant } from '../../../src/client/client.ts';
 import { Listeners } from '../observable.ts';
-import { isSamePlant } from './changes.ts';
+import { isSamePlant, type LoggedChange } from './changes.ts';
 
 /** What a write or a change leads to; undefined: deleted. */
 export type State = StoredPlant | undefined;
@@ -13,12 +13,6 @@ interface Answered {
   readonly state: State;
   /** The poll of the log that was under way when the response came. */
   readonly poll: number;
-}
-
-/** `isOwn`: made by this page, so it is no news. `isOlder`: a later write of this page is shown already. */
-export interface Claim {
-  readonly isOwn: boolean;
-  readonly isOlder: boolean;
 }
 
 /** Batches to remember: one runs at a time. */
@@ -33,19 +27,19 @@ export class OwnWrites {
   /** Writes that were answered, until the log has them, by plant. */
   readonly #pending = new Map<bigint, Answered[]>();
   /** What the log said of plants with such writes, last. */
-  readonly #older = new Map<bigint, State>();
+  readonly #outdated = new Map<bigint, State>();
   readonly #groups = new Set<string>();
   readonly #ended = new Listeners<undefined>();
   #poll = 0;
 
   /** Nothing waits for a response or for the log. */
   get isIdle(): boolean {
-    return this.#sent.size + this.#said.size + this.#pending.size + this.#older.size === 0;
+    return this.#sent.size + this.#said.size + this.#pending.size + this.#outdated.size === 0;
   }
 
-  /** A change is not shown, since it looks older than a write: the log decides, at once. */
+  /** A change is not shown, since it looks outdated by a write: the log decides, at once. */
   get isUnsure(): boolean {
-    return this.#older.size > 0;
+    return this.#outdated.size > 0;
   }
 
   send(id: bigint): void {
@@ -97,16 +91,16 @@ export class OwnWrites {
   }
 
   /** Call with each change of the log, in its order. */
-  claim({ id, plant, group }: Pick<Change, 'id' | 'plant' | 'group'>): Claim {
+  claim({ id, plant, group }: Pick<Change, 'id' | 'plant' | 'group'>): Pick<LoggedChange, 'isOwn' | 'isOutdated'> {
     if (this.#sent.has(id)) this.#said.add(id);
     const pending = this.#pending.get(id) ?? [];
     const at = pending.findIndex(({ state }) => isSamePlant(state, plant));
     const left = pending.slice(at + 1);
     if (left.length > 0) {
       this.#pending.set(id, left);
-      this.#older.set(id, plant);
+      this.#outdated.set(id, plant);
     } else this.#forget(id);
-    return { isOwn: at >= 0 || (group !== undefined && this.#groups.has(group)), isOlder: left.length > 0 };
+    return { isOwn: at >= 0 || (group !== undefined && this.#groups.has(group)), isOutdated: left.length > 0 };
   }
 
   /** What is to be shown of a plant that was read: a write of this page may be newer. */
@@ -134,7 +128,7 @@ export class OwnWrites {
       const left = pending.filter(({ poll }) => poll >= this.#poll);
       if (left.length > 0) this.#pending.set(id, left);
       else {
-        if (this.#older.has(id)) found.push([id, this.#older.get(id)]);
+        if (this.#outdated.has(id)) found.push([id, this.#outdated.get(id)]);
         this.#forget(id);
       }
     }
@@ -144,13 +138,13 @@ export class OwnWrites {
   /** Call when everything is read again, after the position from which the log is followed is known. */
   startAgain(): void {
     this.#pending.clear();
-    this.#older.clear();
+    this.#outdated.clear();
     // Whether the position is before or after these writes, nobody knows: what is read, or the log, has them.
     for (const id of this.#sent.keys()) this.#said.add(id);
   }
 
   #forget(id: bigint): void {
     this.#pending.delete(id);
-    this.#older.delete(id);
+    this.#outdated.delete(id);
   }
 }

@@ -3,8 +3,9 @@ import type { PlantClient, PlantFilter, TagCount } from '../../../src/client/cli
 import { Observable } from '../observable.ts';
 import { currentSession, noteError } from '../session/session.ts';
 import { bounds } from './bounds.ts';
-import { copy } from './copy.ts';
-import type { Replica } from './replica.ts';
+import { currentCopy } from './copy.ts';
+import type { CopyState } from './copy-ports.ts';
+import type { PlantCopy } from './plant-copy.ts';
 
 export interface Tally {
   /** Ascending by code point. */
@@ -37,11 +38,11 @@ export function startTally(): void {
   let reading: AbortController | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let stop = (): void => undefined;
-  const update = async (replica: Replica): Promise<void> => {
+  const update = async (copy: PlantCopy): Promise<void> => {
     timer = undefined;
     reading?.abort();
-    if (replica.isWhole) {
-      tally.set(toTally(replica));
+    if (copy.state.isWhole) {
+      tally.set(toTally(copy.state));
       return;
     }
     const current = currentSession();
@@ -53,23 +54,24 @@ export function startTally(): void {
       if (!signal.aborted) noteError(error);
     }
   };
-  copy.subscribe(() => {
+  currentCopy.subscribe(() => {
     stop();
     clearTimeout(timer);
     timer = undefined;
     reading?.abort();
     tally.set(undefined);
-    const replica = copy.value;
-    if (replica === undefined) return;
-    stop = replica.changes.add(() => {
+    const copy = currentCopy.value;
+    if (copy === undefined) return;
+    stop = copy.changes.add(() => {
+      const { isWhole, total = 0 } = copy.state;
       // Of a large store they are known before its first plants are read.
-      if (replica.isLoaded || (replica.total ?? 0) > bounds.plantsMax)
-        timer ??= setTimeout(() => void update(replica), replica.isWhole || tally.value === undefined ? 0 : readMs);
+      if (copy.isLoaded || total > bounds.plantsMax)
+        timer ??= setTimeout(() => void update(copy), isWhole || tally.value === undefined ? 0 : readMs);
     });
   });
 }
 
-function toTally({ rows }: Replica): Tally {
+function toTally({ rows }: CopyState): Tally {
   const counts = new Map<string, bigint>();
   for (const { tag } of rows.values().map(({ plant }) => plant))
     if (tag !== undefined) counts.set(tag, (counts.get(tag) ?? 0n) + 1n);

@@ -7,12 +7,12 @@ import { fieldLabels } from '../ui/field-text.tsx';
 import { toPlant } from './plant-form.ts';
 import { SimilarTag } from './similar-tag.tsx';
 import { TagField } from './tag-field.tsx';
-import type { Editor } from './use-editor.ts';
+import type { ShownEditor } from './use-editor.ts';
 
 interface InputProps {
   /** `${id}-hint` describes it. */
   readonly id: string;
-  readonly editor: Editor;
+  readonly editor: ShownEditor;
   readonly readOnly: boolean;
   /** In a row: there is neither a form nor a label around it. */
   readonly isInRow?: boolean;
@@ -71,7 +71,7 @@ function TagInput({ id, editor: { draft, errors, type }, readOnly, isInRow = fal
 }
 
 /** What is to be said of the tag as it is typed. */
-export function TagWarning({ editor: { draft, type } }: { readonly editor: Editor }) {
+export function TagWarning({ editor: { draft, type } }: { readonly editor: ShownEditor }) {
   const typed = toPlant(draft).tag ?? '';
   if (typed === draft.base?.tag) return null;
   return <SimilarTag tag={typed} onUse={(tag) => type({ tag })} />;

@@ -13,7 +13,7 @@ export function SimilarTag({ tag, onUse }: { readonly tag: string; readonly onUs
   if (similar === undefined) return null;
   const end = (act: () => void): void => {
     // The note goes, and with it the button.
-    note.current?.closest('form, .row-editor')?.querySelector<HTMLElement>('[role=combobox]')?.focus();
+    note.current?.closest('form, [role=row]')?.querySelector<HTMLElement>('[role=combobox]')?.focus();
     act();
   };
   return (

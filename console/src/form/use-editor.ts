@@ -7,13 +7,14 @@ import { onBack } from '../session/connection.ts';
 import { readDraft, writeDraft } from '../session/drafts.ts';
 import { noteError, ofSession, useSession } from '../session/session.ts';
 import { toQuoted } from '../ui/plant-text.tsx';
-import { Editor as EditorOfPlant } from './editor.ts';
+import { Editor } from './editor.ts';
 import { type Form, toIncoming } from './editor-state.ts';
 import { type Draft, isDirty } from './plant-form.ts';
 import type { Saved } from './save-plant.ts';
 import { tellUnsaved } from './tell-saved.ts';
 
-export interface Editor extends Form, Pick<EditorOfPlant, 'loadStored' | 'type' | 'save' | 'discard' | 'goBack'> {
+/** What components see of an editor, and what they call. */
+export interface ShownEditor extends Form, Pick<Editor, 'loadStored' | 'type' | 'save' | 'discard' | 'goBack'> {
   readonly isDirty: boolean;
   /** The name of the plant that is saved now: of two new ones, the fields show the other. */
   readonly savedName: string;
@@ -23,7 +24,7 @@ type Key = bigint | 'new';
 
 const forms = ofSession(() => ({
   /** Those that are open, and those that were closed while they were being saved or waited for the service. */
-  editors: new Map<Key, EditorOfPlant>(),
+  editors: new Map<Key, Editor>(),
   unsaved: new Observable<ReadonlyMap<Key, string>>(new Map()),
   /** The plant that was edited in the list and not saved: its form saves it, and asks what is to be asked. */
   handedOver: undefined as bigint | undefined,
@@ -55,7 +56,7 @@ export function handOver(id: bigint): void {
  * @param key the id of the plant, or `new`.
  * @param shown the plant as a row of the list shows it: the form starts from that.
  */
-export function useEditor(key: Key, onSaved: (saved: Saved) => void, shown?: StoredPlant): Editor {
+export function useEditor(key: Key, onSaved: (saved: Saved) => void, shown?: StoredPlant): ShownEditor {
   const { client, canRead } = useSession();
   const isShown = useRef(true);
   const [editor] = useState(() => {
@@ -76,7 +77,7 @@ export function useEditor(key: Key, onSaved: (saved: Saved) => void, shown?: Sto
         if (forms().editors.get(key) === editor) noteUnsaved(key, isShown.current ? undefined : name);
       },
     };
-    return new EditorOfPlant(key, { client, canRead, tag: route.value.tag, drafts, noteError, ...listeners }, shown);
+    return new Editor(key, { client, canRead, tag: route.value.tag, drafts, noteError, ...listeners }, shown);
   });
   // Before the copy can go on: what it says between a render and its effects would be missed.
   useLayoutEffect(() => {

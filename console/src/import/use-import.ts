@@ -1,6 +1,6 @@
 /** The import of this page. It goes on while another view is shown, and stops with the session, to be continued in the next. */
 import { emptyReport } from '../../../src/client/client.ts';
-import { copy, findInCopy } from '../copy/copy.ts';
+import { currentCopy, findInCopy } from '../copy/copy.ts';
 import { keepLastBatch } from '../actions/last-batch.ts';
 import { navigate, route, viewChange } from '../route.ts';
 import { onBack } from '../session/connection.ts';
@@ -13,7 +13,10 @@ import type { ImportState } from './import-state.ts';
 
 export const importer = new Importer({
   client: () => currentSession()?.client,
-  findPlants: (ids) => (copy.value?.isWhole === true && copy.value.state === 'live' ? findInCopy(ids) : undefined),
+  findPlants: (ids) => {
+    const copy = currentCopy.value?.state;
+    return copy?.isWhole === true && copy.phase === 'live' ? findInCopy(ids) : undefined;
+  },
   noteError,
   onEnd: tellEnd,
 });

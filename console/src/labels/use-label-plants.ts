@@ -4,7 +4,7 @@
  */
 import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import { type CallOptions, getPlants, type StoredPlant } from '../../../src/client/client.ts';
-import { copy } from '../copy/copy.ts';
+import { currentCopy } from '../copy/copy.ts';
 import { compares, matches, toRow } from '../copy/order.ts';
 import { useValue } from '../observable.ts';
 import { labelledMax, type Route, toFilter } from '../route.ts';
@@ -16,14 +16,14 @@ const gatherMs = 1_000;
 
 export function useLabelPlants(route: Route): Loaded<readonly StoredPlant[] | undefined> {
   const { client } = useSession();
-  const replica = useValue(copy);
+  const copy = useValue(currentCopy);
   const [edition, setEdition] = useState(0);
   const { order } = route;
   const filter = toFilter(route);
   const ids = route.ids?.slice(0, labelledMax);
   const key = `${order} ${ids?.join() ?? JSON.stringify(filter)}`;
-  const rows = replica?.isWhole === true ? replica.rows : undefined;
-  const isBeyond = replica?.isLoaded === true && rows === undefined;
+  const rows = copy?.state.isWhole === true ? copy.state.rows : undefined;
+  const isBeyond = copy?.isLoaded === true && rows === undefined;
   const known = useMemo(() => {
     if (rows === undefined) return undefined;
     const found =
@@ -34,32 +34,32 @@ export function useLabelPlants(route: Route): Loaded<readonly StoredPlant[] | un
     const wanted = { ...filter, order: order === 'highest' ? 'desc' : 'asc', pageSize: labelledMax } as const;
     const plants = await (ids === undefined
       ? takeFirst(client.list({ ...wanted, signal }))
-      : getPlants(client, ids, (id) => replica?.rows.get(id)?.plant, signal));
+      : getPlants(client, ids, (id) => copy?.state.rows.get(id)?.plant, signal));
     return { key, rows: plants.map(toRow).sort(compares[order]) };
   };
   const { value, error, reload } = useLoaded(isBeyond ? read : undefined, [key, isBeyond, edition]);
   // Before the copy can go on: what it says between a render and its effects would be missed.
   useLayoutEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const stop = replica?.changes.add(({ ids: changed }) => {
+    const stop = copy?.changes.add(({ ids: changed }) => {
       const isOfOthers = changed !== undefined && changed.size > 0 && ids?.every((id) => !changed.has(id)) === true;
       if (isOfOthers) return;
       const next = (): void => {
         timer = undefined;
         setEdition((count) => count + 1);
       };
-      timer ??= setTimeout(next, replica.isWhole ? gatherMs : 0);
+      timer ??= setTimeout(next, copy.state.isWhole ? gatherMs : 0);
     });
     return () => {
       clearTimeout(timer);
       stop?.();
     };
-  }, [replica, key]);
+  }, [copy, key]);
   // What was read before may belong to another address.
   const found = known ?? (value?.key === key ? value.rows : undefined);
   const plants = useMemo(() => found?.map(({ plant }) => plant), [found]);
   if (isBeyond) return { value: plants, error, reload };
-  return { value: plants, error: plants === undefined ? replica?.error : undefined, reload: () => replica?.retry() };
+  return { value: plants, error: plants === undefined ? copy?.state.error : undefined, reload: () => copy?.retry() };
 }
 
 /** A page of a search may have fewer although others follow. */

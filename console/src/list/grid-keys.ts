@@ -20,7 +20,7 @@ export function onGridKey(event: KeyboardEvent, grid: Grid): void {
   const { active, setActive, focusWanted } = grid.row;
   const focused = event.target as HTMLElement;
   // The keys belong to the fields.
-  if (focused.closest('.row-editor') !== null) return;
+  if (focused.closest('.row-form') !== null) return;
   // Of another list, `active` is the top, while the focus may have stayed where it was.
   const at = focusWanted.current ? active : Number(focused.closest<HTMLElement>('.row')?.dataset['index']);
   const row = shown.rows[at];

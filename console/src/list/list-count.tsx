@@ -48,9 +48,10 @@ function useSpoken(text: string, list: unknown): string {
   return spoken.text === text ? text : '';
 }
 
-function toCountText({ copy: { state }, shown: { size }, isLoading, count }: ShownList): string {
-  if (state === 'failed') return '';
+function toCountText({ copy, shown: { size }, isLoading, count }: ShownList): string {
+  const { phase } = copy.state;
+  if (phase === 'failed') return '';
   if (isLoading && count === undefined) return 'Loading…';
-  if (state === 'behind' || (state === 'reloading' && !isLoading)) return 'Updating…';
+  if (phase === 'behind' || (phase === 'reloading' && !isLoading)) return 'Updating…';
   return count === undefined ? `More than ${toGrouped(size)} plants` : toCount(count, 'plant');
 }

@@ -14,8 +14,9 @@ import type { ShownList } from './use-list.ts';
 /** While the service is not responding the banner above has the button, and the list loads by itself afterwards. */
 export function ListFailed({ list: { copy, shown } }: { readonly list: ShownList }) {
   const isNow = useValue(connection).isAway;
-  if (!isAway(copy.error))
-    return <LoadFailed what="all plants" reason={toReason(copy.error)} onRetry={() => copy.retry()} />;
+  const { error } = copy.state;
+  if (!isAway(error))
+    return <LoadFailed what="all plants" reason={toReason(error)} onRetry={() => copy.retry()} />;
   if (!isNow || copy.isLoaded || shown.rows.length > 0) return null;
   return (
     <Notice icon="offline" title="Offline">
@@ -54,7 +55,7 @@ const longerMax = 5;
 /** What a single id may be the beginning of. */
 function LongerIds({ list: { copy }, ids: [id, other] }: Pick<MissingProps, 'list' | 'ids'>) {
   if (id === undefined || other !== undefined) return null;
-  const longer = [...copy.rows.keys()]
+  const longer = [...copy.state.rows.keys()]
     .filter((each) => String(each).startsWith(String(id)))
     .sort((one, another) => Number(one - another));
   if (longer.length === 0) return null;

@@ -9,7 +9,7 @@ import { Ago } from '../ui/ago.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { PlantName, TagChip } from '../ui/plant-text.tsx';
 import { type RowField, rowFields } from '../ui/field-text.tsx';
-import { RowEditor } from './row-editor.tsx';
+import { RowForm } from './row-form.tsx';
 
 export interface RowActions {
   readonly onFocus: (index: number) => void;
@@ -111,7 +111,7 @@ function Row(props: RowProps) {
       {edited === undefined ? (
         rowFields.map((field) => toFieldCell(field, who, props))
       ) : (
-        <RowEditor plant={plant} field={edited} onEnd={() => actions.current.onEditEnd(id)} />
+        <RowForm plant={plant} field={edited} onEnd={() => actions.current.onEditEnd(id)} />
       )}
       {toChangeCell(lastChange)}
     </div>

@@ -1,8 +1,8 @@
 /** The list of plants: tools, count, rows, and what takes their place when there are none. */
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { announcements } from '../copy/changes.ts';
-import { copy } from '../copy/copy.ts';
-import type { Replica } from '../copy/replica.ts';
+import { currentCopy } from '../copy/copy.ts';
+import type { PlantCopy } from '../copy/plant-copy.ts';
 import { CutLine, IdsMissing, ListFailed, NoPlant, NothingHere } from './list-notices.tsx';
 import { ListCount } from './list-count.tsx';
 import { useList } from './use-list.ts';
@@ -30,12 +30,12 @@ interface ViewProps {
 
 export function PlantsView({ onListed }: ViewProps) {
   const { canRead } = useSession();
-  const replica = useValue(copy);
-  if (canRead && replica === undefined) return <PlantsFrame />;
+  const copy = useValue(currentCopy);
+  if (canRead && copy === undefined) return <PlantsFrame />;
   return (
     <section class="view" aria-labelledby="plants-title">
-      {replica !== undefined ? (
-        <PlantList replica={replica} onListed={onListed} />
+      {copy !== undefined ? (
+        <PlantList copy={copy} onListed={onListed} />
       ) : (
         <>
           <header class="list-head">
@@ -80,12 +80,12 @@ function Skeletons() {
   );
 }
 
-function PlantList({ replica, onListed }: ViewProps & { readonly replica: Replica }) {
+function PlantList({ copy, onListed }: ViewProps & { readonly copy: PlantCopy }) {
   const { client, canWrite } = useSession();
   const { search, tag, order, plant, noPlant } = useValue(route);
   const filter = toFilter({ search, tag });
   const selected = useSelection();
-  const list = useList(replica, filter, order, selected.only);
+  const list = useList(copy, filter, order, selected.only);
   const { shown, isLoading, isCut, count } = list;
   useEffect(() => {
     if (canWrite && !isLoading) onListed();
@@ -116,7 +116,7 @@ function PlantList({ replica, onListed }: ViewProps & { readonly replica: Replic
         <ListCount list={list} />
         <div class="list-tools">
           <SearchField
-            onEnter={() => openTyped(replica) || focusList()}
+            onEnter={() => openTyped(copy) || focusList()}
             onDown={() => (isListWanted.current = !focusList())}
           />
           <TagFilter />
@@ -124,10 +124,10 @@ function PlantList({ replica, onListed }: ViewProps & { readonly replica: Replic
         <ListActions total={total} source={isOfService ? filter : () => shown.plants()} />
       </header>
       {noPlant !== undefined && <NoPlant text={noPlant} />}
-      {replica.error !== undefined && <ListFailed list={list} />}
+      {copy.state.error !== undefined && <ListFailed list={list} />}
       {isCut && <CutLine list={list} />}
       {missing.length > 0 && !isEmpty && <IdsMissing list={list} ids={missing} tag={tag} />}
-      {isEmpty && replica.state === 'failed' ? null : isEmpty && isLoading ? (
+      {isEmpty && copy.state.phase === 'failed' ? null : isEmpty && isLoading ? (
         <Skeletons />
       ) : isEmpty ? (
         <NothingHere list={list} ids={missing} search={search} tag={tag} />
@@ -156,7 +156,7 @@ export function focusList(): boolean {
 }
 
 /** Opens the plant whose id is typed into the search. Returns false if it is no id, or surely that of no plant. */
-function openTyped({ rows, isWhole }: Replica): boolean {
+function openTyped({ state: { rows, isWhole } }: PlantCopy): boolean {
   // What is typed, which may not be rendered yet.
   const [id, other] = parseTypedIds(route.value.search);
   const isTyped = id !== undefined && other === undefined && (!isWhole || rows.has(id));

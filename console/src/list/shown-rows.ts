@@ -4,12 +4,16 @@
  */
 import type { PlantFilter, StoredPlant } from '../../../src/client/client.ts';
 import { compares, matches, merge, type Row } from '../copy/order.ts';
-import type { CopyChange } from '../copy/copy-ports.ts';
-import type { Replica } from '../copy/replica.ts';
+import type { CopyChange, CopyState } from '../copy/copy-ports.ts';
 import type { ListOrder } from '../route.ts';
 
 /** How long a changed row is highlighted, in milliseconds; as the animation in plants.css. */
 const flashMs = 1_600;
+
+/** The copy of the plants, of which nothing else is known here. */
+interface Source {
+  readonly state: Pick<CopyState, 'rows' | 'query'>;
+}
 
 export class ShownRows {
   /** In their places; `plantOf` says what each is by now. */
@@ -19,7 +23,7 @@ export class ShownRows {
   filter: PlantFilter = {};
   order: ListOrder = 'id';
   #only: ReadonlySet<bigint> | undefined;
-  readonly #copy: Pick<Replica, 'rows' | 'scope'>;
+  readonly #copy: Source;
   readonly #onChange: () => void;
   /** All rows of the copy, in order. */
   #sorted: readonly Row[] = [];
@@ -31,7 +35,7 @@ export class ShownRows {
   readonly #indexes = new WeakMap<readonly Row[], ReadonlyMap<bigint, number>>();
   #visible = { first: 0, last: 0 };
 
-  constructor(copy: Pick<Replica, 'rows' | 'scope'>, onChange: () => void) {
+  constructor(copy: Source, onChange: () => void) {
     this.#copy = copy;
     this.#onChange = onChange;
   }
@@ -44,7 +48,8 @@ export class ShownRows {
   /** Shows another filter or order, from its top. @param only of the filter, these alone. */
   show(filter: PlantFilter, order: ListOrder, only?: ReadonlySet<bigint>): void {
     const isSorted = order === this.order && this.#sorted.length > 0;
-    Object.assign(this, { filter, order });
+    this.filter = filter;
+    this.order = order;
     this.#only = only;
     if (!isSorted) this.#sort();
     this.#next = this.#sorted.filter(this.#isWanted());
@@ -59,13 +64,13 @@ export class ShownRows {
       this.#next = this.#sorted.filter(this.#isWanted());
     } else {
       const compare = compares[this.order];
-      const fresh = [...ids].flatMap((id) => this.#copy.rows.get(id) ?? []).sort(compare);
+      const fresh = [...ids].flatMap((id) => this.#copy.state.rows.get(id) ?? []).sort(compare);
       const isKept = ({ id }: Row): boolean => !ids.has(id);
       this.#sorted = merge(this.#sorted.filter(isKept), fresh, compare);
       this.#next = merge(this.#next.filter(isKept), fresh.filter(this.#isWanted()), compare);
       for (const id of news) {
         this.#touched.add(id);
-        if (this.#copy.rows.has(id)) this.#flash(id);
+        if (this.#copy.state.rows.has(id)) this.#flash(id);
       }
     }
     // Pages of a load come in the order of the service: at the top, the list stays at its top.
@@ -119,12 +124,12 @@ export class ShownRows {
 
   /** The plant as it is now; if it is deleted, as it was. */
   plantOf({ id, plant }: Row): StoredPlant {
-    return this.#copy.rows.get(id)?.plant ?? plant;
+    return this.#copy.state.rows.get(id)?.plant ?? plant;
   }
 
   /** Deleted, and waits to leave. */
   isGone(id: bigint): boolean {
-    return !this.#copy.rows.has(id);
+    return !this.#copy.state.rows.has(id);
   }
 
   isFlashing(id: bigint): boolean {
@@ -142,14 +147,14 @@ export class ShownRows {
   }
 
   #sort(): void {
-    this.#sorted = [...this.#copy.rows.values()].sort(compares[this.order]);
+    this.#sorted = [...this.#copy.state.rows.values()].sort(compares[this.order]);
   }
 
   /** The copy may have the plants of the filter alone, as the service has found them. */
   #isWanted(): (row: Row) => boolean {
     const { filter } = this;
     const only = this.#only;
-    const isAll = JSON.stringify(this.#copy.scope.filter) === JSON.stringify(filter);
+    const isAll = JSON.stringify(this.#copy.state.query.filter) === JSON.stringify(filter);
     const isFound = isAll ? () => true : matches(filter);
     return only === undefined ? isFound : (row) => only.has(row.id) && isFound(row);
   }

@@ -1,7 +1,7 @@
 /** The list for the filter and the order of the address, as components see it. What it shows is up to shown-rows.ts. */
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { PlantFilter } from '../../../src/client/client.ts';
-import type { Replica } from '../copy/replica.ts';
+import type { PlantCopy } from '../copy/plant-copy.ts';
 import { countOf, tally } from '../copy/tags.ts';
 import { Observable, useValue } from '../observable.ts';
 import { picked } from '../actions/picked-plants.ts';
@@ -38,7 +38,7 @@ interface OpenList {
 }
 
 export interface ShownList {
-  readonly copy: Replica;
+  readonly copy: PlantCopy;
   readonly shown: ShownRows;
   /** Of the filter and the order. */
   readonly name: string;
@@ -56,11 +56,11 @@ export interface ShownList {
 }
 
 /** One for each session: it stays up to date while another view is shown. */
-const lists = ofSession(() => new Map<Replica, OpenList>());
+const lists = ofSession(() => new Map<PlantCopy, OpenList>());
 
 /** @param only of the filter, these alone. */
 export function useList(
-  copy: Replica,
+  copy: PlantCopy,
   filter: PlantFilter,
   wanted: ListOrder,
   only: ReadonlySet<bigint> | undefined,
@@ -70,11 +70,12 @@ export function useList(
   const known = useValue(tally);
   const { shown, places } = list;
   const text = JSON.stringify(filter);
-  const isScope = copy.isWhole || (copy.isLoaded && JSON.stringify(copy.scope.filter) === text);
-  const isLoading = !isScope || (!copy.isWhole && copy.state === 'reloading');
-  const isCut = copy.end !== undefined && !isLoading && only === undefined;
+  const { phase, isWhole, query, end } = copy.state;
+  const isFound = isWhole || (copy.isLoaded && JSON.stringify(query.filter) === text);
+  const isLoading = !isFound || (!isWhole && phase === 'reloading');
+  const isCut = end !== undefined && !isLoading && only === undefined;
   // The first ones by id, sorted by name, would not be the first ones by name.
-  const order = !isById(wanted) && copy.end !== undefined ? 'id' : wanted;
+  const order = !isById(wanted) && end !== undefined ? 'id' : wanted;
   const name = `${order} ${text}${only === undefined ? '' : ' only'}`;
   const opened = useRef<Opened>(undefined);
   if (opened.current?.name !== name) {
@@ -115,13 +116,14 @@ export function useList(
   };
 }
 
-function openList(copy: Replica): OpenList {
+function openList(copy: PlantCopy): OpenList {
   const edition = new Observable(0);
   const shown = new ShownRows(copy, () => {
     // Nothing stays selected that is no longer in the list, once all of it is read.
     const isOfAddress = JSON.stringify(shown.filter) === JSON.stringify(toFilter(route.value));
-    if (copy.isLoaded && copy.state !== 'reloading' && isOfAddress) {
-      if (copy.end === undefined) picked().settle(() => shown.ids());
+    const { phase, end } = copy.state;
+    if (copy.isLoaded && phase !== 'reloading' && isOfAddress) {
+      if (end === undefined) picked().settle(() => shown.ids());
       picked().keep((id) => shown.has(id));
     }
     edition.set(edition.value + 1);

@@ -5,10 +5,10 @@ import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { mergeDraft, toPlant } from '../form/plant-form.ts';
 import { fieldLabels, FieldText } from '../ui/field-text.tsx';
-import type { Editor } from '../form/use-editor.ts';
+import type { ShownEditor } from '../form/use-editor.ts';
 
 /** Both sides changed the same members: the person chooses each. Members that only one side changed need no question. */
-export function ConflictForm({ editor, stored }: { readonly editor: Editor; readonly stored: PlantVersion }) {
+export function ConflictForm({ editor, stored }: { readonly editor: ShownEditor; readonly stored: PlantVersion }) {
   const [choices, setChoices] = useState<Partial<Record<PlantField, 'mine' | 'theirs'>>>({});
   const { collisions } = mergeDraft(editor.draft, stored.plant);
   const sides = [
@@ -49,7 +49,7 @@ export function ConflictForm({ editor, stored }: { readonly editor: Editor; read
   );
 }
 
-export function DeletedConflict({ editor }: { readonly editor: Editor }) {
+export function DeletedConflict({ editor }: { readonly editor: ShownEditor }) {
   return (
     <Dialog
       title="This plant was deleted since you opened it"

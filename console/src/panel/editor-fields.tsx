@@ -7,10 +7,10 @@ import { Field } from '../ui/field.tsx';
 import { toQuoted } from '../ui/plant-text.tsx';
 import { fieldInputs, TagWarning } from '../form/field-inputs.tsx';
 import { fieldLabels } from '../ui/field-text.tsx';
-import type { Editor } from '../form/use-editor.ts';
+import type { ShownEditor } from '../form/use-editor.ts';
 
 interface FieldProps {
-  readonly editor: Editor;
+  readonly editor: ShownEditor;
   readonly readOnly: boolean;
 }
 
@@ -74,7 +74,7 @@ function IdField({ editor: { draft, errors, taken, type }, readOnly }: FieldProp
   );
 }
 
-function toTagHint({ draft: { base } }: Editor): string {
+function toTagHint({ draft: { base } }: ShownEditor): string {
   return base?.tag === ''
     ? 'The stored tag is empty. You can remove it on the Tags page.'
     : 'Optional, for example climber.';

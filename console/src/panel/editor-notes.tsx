@@ -7,9 +7,9 @@ import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { IncomingText } from '../copy/change-text.tsx';
 import { toQuoted } from '../ui/plant-text.tsx';
-import type { Editor } from '../form/use-editor.ts';
+import type { ShownEditor } from '../form/use-editor.ts';
 
-export function EditorNotes({ editor }: { readonly editor: Editor }) {
+export function EditorNotes({ editor }: { readonly editor: ShownEditor }) {
   const { canRead, canWrite } = useSession();
   const { isAway } = useValue(connection);
   const { state, message, isRestored, isDirty, discard, added, savedName, goBack, showsLast } = editor;
@@ -74,7 +74,7 @@ export function EditorNotes({ editor }: { readonly editor: Editor }) {
 }
 
 /** The plant was changed elsewhere while the form is open. Below the fields, so that nothing moves. */
-export function IncomingNote({ editor: { incoming, loadStored } }: { readonly editor: Editor }) {
+export function IncomingNote({ editor: { incoming, loadStored } }: { readonly editor: ShownEditor }) {
   return (
     <div role="status">
       {incoming !== undefined && (

@@ -3,7 +3,7 @@ import {
   type ClientOptions,
   ConnectionError,
   type OwnToken,
-  PlantClient,
+  type PlantClient,
   PlantStoreError,
 } from '../../../src/client/client.ts';
 import { Observable, useValue } from '../observable.ts';
@@ -89,8 +89,17 @@ export async function signIn(token: string, isKept: boolean): Promise<string | u
   return undefined;
 }
 
+/** Returns the client of a session. */
+let toClient: (options: ClientOptions) => PlantClient;
+
+/** Call when the page opens: signs in with the token that is kept, if there is one. */
+export async function startSession(make: typeof toClient): Promise<void> {
+  toClient = make;
+  await restoreSession();
+}
+
 /** Signs in with the token that this tab or the browser keeps, if there is one. */
-export async function restoreSession(): Promise<void> {
+async function restoreSession(): Promise<void> {
   const ofTab = findTabToken();
   const kept = ofTab === undefined ? findKept() : undefined;
   const token = ofTab ?? kept?.token;
@@ -193,13 +202,6 @@ onBack(() => {
     if (session.value === current) session.set({ ...current, ...toRights(own) });
   }, noteError);
 });
-
-let toClient = (options: ClientOptions): PlantClient => new PlantClient(options);
-
-/** Call before anybody is signed in. @param make returns the client of a session. */
-export function useClient(make: typeof toClient): void {
-  toClient = make;
-}
 
 /** What it has asked for ends with the session. */
 function begin(token: string): Pick<Session, 'client' | 'ending' | 'states'> {

@@ -1,7 +1,7 @@
 /** The latest deliveries of a webhook, and a button to retry each that has not arrived. */
 import { useState } from 'preact/hooks';
 import type { Delivery, Webhook } from '../../../src/client/client.ts';
-import { copy } from '../copy/copy.ts';
+import { currentCopy } from '../copy/copy.ts';
 import { plantLink } from '../route.ts';
 import { useValue } from '../observable.ts';
 import { toReason } from '../session/reasons.ts';
@@ -62,7 +62,7 @@ export function Deliveries({ webhook, onChanged }: DeliveriesProps) {
 
 /** Its name, if the page has the plant; otherwise its id. */
 function DeliveredPlant({ id }: { readonly id: bigint }) {
-  const plant = useValue(copy)?.rows.get(id)?.plant;
+  const plant = useValue(currentCopy)?.state.rows.get(id)?.plant;
   return <a {...plantLink(id)}>{plant === undefined ? String(id) : <PlantName name={plant.name} />}</a>;
 }
 

@@ -7,7 +7,7 @@ import { after, it } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { bounds } from '../../console/src/copy/bounds.ts';
 import { OwnClient } from '../../console/src/copy/own-client.ts';
-import { Replica } from '../../console/src/copy/replica.ts';
+import { PlantCopy } from '../../console/src/copy/plant-copy.ts';
 import { PlantClient, type StoredPlant } from '../../src/client/client.ts';
 import { findFreePort } from '../support/find-free-port.ts';
 import { startProcess } from '../support/start-process.ts';
@@ -43,7 +43,7 @@ it('ends as the service, after three rounds of kills, cut connections and own wr
       return response;
     },
   });
-  const copy = new Replica({
+  const copy = new PlantCopy({
     client,
     writes: client.writes,
     onLogged: () => undefined,
@@ -70,14 +70,16 @@ it('ends as the service, after three rounds of kills, cut connections and own wr
   }
   const stored: StoredPlant[] = [];
   for await (const plant of other.list({ pageSize: 1_000 })) stored.push(plant);
-  const isSame = (): boolean =>
-    client.writes.isIdle &&
-    copy.rows.size === stored.length &&
-    stored.every(({ id, name, tag }) => copy.rows.get(id)?.plant.name === name && copy.rows.get(id)?.plant.tag === tag);
+  const isSame = (): boolean => {
+    const { rows: now } = copy.state;
+    const isStored = ({ id, name, tag }: StoredPlant): boolean =>
+      now.get(id)?.plant.name === name && now.get(id)?.plant.tag === tag;
+    return client.writes.isIdle && now.size === stored.length && stored.every(isStored);
+  };
   // A poll that finds nothing ends what waits: at the latest after its 25 seconds.
   for (let tries = 0; tries < 600 && !isSame(); tries++) await setTimeout(100);
   assert.deepEqual(
-    new Map([...copy.rows].map(([id, { plant }]) => [id, plant])),
+    new Map([...copy.state.rows].map(([id, { plant }]) => [id, plant])),
     new Map(stored.map((each) => [each.id, each])),
   );
   assert.ok(client.writes.isIdle, 'nothing waits');

@@ -11,16 +11,16 @@ import { fieldInputs, TagWarning } from '../form/field-inputs.tsx';
 import { type RowField, rowFields } from '../ui/field-text.tsx';
 import { leadToOffer } from '../form/similar-tag.tsx';
 import { tellSaved } from '../form/tell-saved.ts';
-import { type Editor, handOver, useEditor } from '../form/use-editor.ts';
+import { handOver, type ShownEditor, useEditor } from '../form/use-editor.ts';
 
-interface RowEditorProps {
+interface RowFormProps {
   readonly plant: StoredPlant;
   /** Gets the focus. */
   readonly field: RowField;
   readonly onEnd: () => void;
 }
 
-export function RowEditor({ plant, field, onEnd }: RowEditorProps) {
+export function RowForm({ plant, field, onEnd }: RowFormProps) {
   const cells = useRef<HTMLDivElement>(null);
   const isOver = useRef(false);
   const end = (): void => {
@@ -62,7 +62,7 @@ export function RowEditor({ plant, field, onEnd }: RowEditorProps) {
   }, [errorText]);
   return (
     <div
-      class="row-editor"
+      class="row-form"
       role="none"
       ref={cells}
       onClick={(event) => event.stopPropagation()}
@@ -93,7 +93,7 @@ export function RowEditor({ plant, field, onEnd }: RowEditorProps) {
 
 interface CellProps {
   readonly field: RowField;
-  readonly editor: Editor;
+  readonly editor: ShownEditor;
   readonly readOnly: boolean;
 }
 

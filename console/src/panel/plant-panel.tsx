@@ -19,14 +19,14 @@ import { toVersion } from '../form/plant-form.ts';
 import type { Saved } from '../form/save-plant.ts';
 import { leadToOffer } from '../form/similar-tag.tsx';
 import { tellSaved, tellUnsaved } from '../form/tell-saved.ts';
-import { type Editor, useEditor } from '../form/use-editor.ts';
+import { type ShownEditor, useEditor } from '../form/use-editor.ts';
 
-interface EditorProps {
+interface PanelProps {
   readonly plantKey: bigint | 'new';
 }
 
 /** @param isModal the panel covers the list, which cannot be used until it closes. */
-export function PlantEditor({ plantKey, isModal }: EditorProps & { readonly isModal: boolean }) {
+export function PlantPanel({ plantKey, isModal }: PanelProps & { readonly isModal: boolean }) {
   const panel = useRef<HTMLDivElement>(null);
   const close = (): void => {
     // It may have been closed while the service was asked, and another form be open.
@@ -57,7 +57,7 @@ export function PlantEditor({ plantKey, isModal }: EditorProps & { readonly isMo
         name={(editor.draft.base ?? last?.plant ?? last?.before)?.name}
         titleId={titleId}
       />
-      <EditorBody plantKey={plantKey} editor={editor} onDone={close} last={last} onLast={setLast} />
+      <PanelBody plantKey={plantKey} editor={editor} onDone={close} last={last} onLast={setLast} />
     </div>
   );
 }
@@ -90,14 +90,14 @@ function PanelHead({ plantKey, name, titleId }: HeadProps) {
   );
 }
 
-interface BodyProps extends EditorProps {
-  readonly editor: Editor;
+interface BodyProps extends PanelProps {
+  readonly editor: ShownEditor;
   readonly onDone: () => void;
   readonly last: Change | undefined;
   readonly onLast: (change: Change) => void;
 }
 
-function EditorBody(props: BodyProps) {
+function PanelBody(props: BodyProps) {
   const { plantKey, editor, last, onLast } = props;
   const { state, conflict } = editor;
   if (state === 'reading') {

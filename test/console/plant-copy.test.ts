@@ -6,7 +6,7 @@ import { bounds } from '../../console/src/copy/bounds.ts';
 import { compares, toRow } from '../../console/src/copy/order.ts';
 import { OwnWrites, type State } from '../../console/src/copy/own-writes.ts';
 import type { CopyPorts } from '../../console/src/copy/copy-ports.ts';
-import { Replica } from '../../console/src/copy/replica.ts';
+import { PlantCopy } from '../../console/src/copy/plant-copy.ts';
 import { ShownRows } from '../../console/src/list/shown-rows.ts';
 import type { ListOrder } from '../../console/src/route.ts';
 import { stopClock } from '../support/stop-clock.ts';
@@ -42,7 +42,7 @@ function open(plants: number, charactersMax = bounds.charactersMax) {
       }),
     bounds: { ...bounds, plantsMax, charactersMax, pageSize, behindMax: 9 },
   };
-  const copy = new Replica(ports);
+  const copy = new PlantCopy(ports);
   const shown = new ShownRows(copy, () => undefined);
   return { service, writes, copy, shown, positions, toPlant };
 }
@@ -99,7 +99,7 @@ describe('the copy', () => {
         const seen = new Map<bigint, number>();
         const faults: string[] = [];
         const names = (): Map<bigint, string> =>
-          new Map([...copy.rows.values()].map((row) => [row.id, row.plant.name]));
+          new Map([...copy.state.rows.values()].map((row) => [row.id, row.plant.name]));
         copy.changes.add((change) => {
           const visible = shown.rows.slice(2, 6).map((row) => row.id);
           shown.shift = 0;
@@ -150,8 +150,9 @@ describe('the copy', () => {
         assert.deepEqual(faults, []);
         assert.ok(writes.isIdle, 'nothing waits');
         const stored = [...service.plants.values()];
-        if (stored.length <= plantsMax && copy.isWhole) {
-          assert.deepEqual(new Map([...copy.rows].map(([each, row]) => [each, row.plant])), new Map(service.plants));
+        if (stored.length <= plantsMax && copy.state.isWhole) {
+          const copied = [...copy.state.rows].map(([each, row]) => [each, row.plant] as const);
+          assert.deepEqual(new Map(copied), new Map(service.plants));
           shown.showAll();
           const { search = '' } = shown.filter;
           const finds: Readonly<Record<string, RegExp>> = {
@@ -171,8 +172,8 @@ describe('the copy', () => {
             shown.rows.map((row) => row.id),
             wanted.map((row) => row.id),
           );
-        } else for (const row of copy.rows.values()) assert.deepEqual(row.plant, service.plants.get(row.id));
-        if (stored.length > plantsMax) assert.equal(copy.isWhole, false);
+        } else for (const row of copy.state.rows.values()) assert.deepEqual(row.plant, service.plants.get(row.id));
+        if (stored.length > plantsMax) assert.equal(copy.state.isWhole, false);
       }),
       { numRuns: Number(process.env['RUNS'] ?? 150) },
     );
@@ -196,7 +197,7 @@ describe('a copy that could not be read', () => {
     const page = open(2);
     const { service, copy } = page;
     const texts: unknown[] = [];
-    copy.changes.add(() => texts.push(`${copy.state} ${copy.error === undefined ? 'well' : 'in error'}`));
+    copy.changes.add(() => texts.push(`${copy.state.phase} ${copy.state.error === undefined ? 'well' : 'in error'}`));
     const lose = async (): Promise<void> => {
       service.losses.at(-1)?.();
       await settle();
@@ -212,7 +213,7 @@ describe('a copy that could not be read', () => {
     service.tasks.shift()?.();
     await settle();
     await lose();
-    assert.deepEqual([texts.at(-1), copy.rows.size], ['live in error', 2]);
+    assert.deepEqual([texts.at(-1), copy.state.rows.size], ['live in error', 2]);
     copy.retry();
     // The next poll does not wait for a change: what is under way is enough.
     while (service.tasks.length > 0) {
@@ -233,7 +234,7 @@ describe('a copy that is behind', () => {
     await rest(page);
     service.endPolls();
     const states: string[] = [];
-    copy.changes.add(() => states.push(copy.state));
+    copy.changes.add(() => states.push(copy.state.phase));
     for (let id = 3n; id < 3 + pageSize; id++) service.write(id, toPlant(id, 1));
     while (service.tasks.length > 0) {
       service.tasks.shift()?.();
@@ -251,17 +252,17 @@ describe('a copy that its service outgrows', () => {
     copy.aim({ filter: {}, order: 'desc' });
     const faults: number[] = [];
     copy.changes.add(() => {
-      if (copy.isWhole && copy.rows.size < plantsMax) faults.push(copy.rows.size);
+      if (copy.state.isWhole && copy.state.rows.size < plantsMax) faults.push(copy.state.rows.size);
     });
     const controller = new AbortController();
     void copy.run(controller.signal);
     await rest(page);
-    assert.equal(copy.isWhole, true);
+    assert.equal(copy.state.isWhole, true);
     for (let plant = plantsMax + 1; plant <= plantsMax + 10; plant++)
       service.write(BigInt(plant), toPlant(BigInt(plant), 1));
     await rest(page);
     controller.abort(new Error('over'));
-    assert.deepEqual([copy.isWhole, copy.rows.size, faults], [false, plantsMax, []]);
+    assert.deepEqual([copy.state.isWhole, copy.state.rows.size, faults], [false, plantsMax, []]);
   });
 
   it('has the plants of the last list, whenever that is shown', async () => {
@@ -279,7 +280,7 @@ describe('a copy that its service outgrows', () => {
       await rest(page);
       controller.abort(new Error('over'));
       assert.deepEqual(
-        [copy.state, copy.scope.filter, copy.rows.size],
+        [copy.state.phase, copy.state.query.filter, copy.state.rows.size],
         ['live', { tag: 'tag 1' }, 4],
         `after ${tasks}`,
       );

@@ -7,9 +7,9 @@ import { Listeners } from '../observable.ts';
 import { parseTypedIds } from '../parse-id.ts';
 import type { LoggedChange } from './changes.ts';
 import type { CopyChange, CopyPorts, CopyState } from './copy-ports.ts';
-import { type Row, toRow } from './order.ts';
+import { toRow } from './order.ts';
 import type { State } from './own-writes.ts';
-import { all, type Loading, putInto, type Scope } from './scope.ts';
+import { all, type Found, putInto, type Query } from './query.ts';
 
 /** How long the service waits for a change, in seconds. Shorter than the usual idle timeout of proxies. */
 const waitSeconds = 25;
@@ -20,25 +20,23 @@ const idleMsMin = 400;
 
 const nothing: ReadonlySet<bigint> = new Set();
 
-export class Replica {
-  state: CopyState = 'loading';
-  /** Why it is not loaded, or not up to date. */
-  error: unknown;
-  /** Number of all plants when they were loaded. */
-  total: number | undefined;
-  isLoaded = false;
-  isWhole = false;
-  scope = all;
-  /** The id of the last plant that is loaded, if there are more in the scope. */
-  end: bigint | undefined;
+export class PlantCopy {
   readonly changes = new Listeners<CopyChange>();
   readonly #ports: CopyPorts;
-  #rows = new Map<bigint, Row>();
+  #state: CopyState & Found = {
+    phase: 'loading',
+    error: undefined,
+    total: undefined,
+    rows: new Map(),
+    isWhole: false,
+    query: all,
+    end: undefined,
+  };
   #wanted = all;
   /** Up to where the log is read; undefined: everything has to be loaded. */
   #position: string | undefined;
   #behind = 0;
-  /** Aborted to load another scope. */
+  /** Aborted to load the plants of another query. */
   #step = new AbortController();
 
   constructor(ports: CopyPorts) {
@@ -49,20 +47,25 @@ export class Replica {
     };
   }
 
-  get rows(): ReadonlyMap<bigint, Row> {
-    return this.#rows;
+  get state(): CopyState {
+    return this.#state;
+  }
+
+  /** Everything was read once. */
+  get isLoaded(): boolean {
+    return !['loading', 'failed'].includes(this.#state.phase);
   }
 
   /** Says which plants are wanted if there are more than the bounds. */
-  aim(scope: Scope): void {
-    if (JSON.stringify(scope) === JSON.stringify(this.#wanted)) return;
-    this.#wanted = scope;
-    const isLarge = this.isLoaded ? !this.isWhole : (this.total ?? 0) > this.#ports.bounds.plantsMax;
-    if (isLarge) this.#reload();
+  aim(query: Query): void {
+    if (JSON.stringify(query) === JSON.stringify(this.#wanted)) return;
+    this.#wanted = query;
+    const { isWhole, total = 0 } = this.#state;
+    if (this.isLoaded ? !isWhole : total > this.#ports.bounds.plantsMax) this.#reload();
   }
 
   retry(): void {
-    if (this.state === 'failed') Object.assign(this, { state: 'loading', error: undefined });
+    if (this.#state.phase === 'failed') this.#set({ phase: 'loading', error: undefined });
     this.#step.abort();
     this.#emit(nothing);
   }
@@ -97,71 +100,65 @@ export class Replica {
   }
 
   async #load(signal: AbortSignal): Promise<void> {
-    const { client, writes, bounds } = this.#ports;
-    this.state = this.isLoaded ? 'reloading' : 'loading';
+    const { client, writes, bounds, onReloaded } = this.#ports;
+    const wasLoaded = this.isLoaded;
+    this.#set({ phase: wasLoaded ? 'reloading' : 'loading' });
     const from = await client.latestPosition({ signal });
     writes.startAgain();
-    this.total = Number(await client.count({ signal }));
-    let loading: Loading = { rows: new Map(), scope: this.total > bounds.plantsMax ? this.#wanted : all };
-    let end = await this.#read(loading, signal);
-    if (end !== undefined && loading.scope !== this.#wanted) {
-      loading = { rows: new Map(), scope: this.#wanted };
-      end = await this.#read(loading, signal);
-    }
+    const total = Number(await client.count({ signal }));
+    this.#set({ total });
+    let found = await this.#read(total > bounds.plantsMax ? this.#wanted : all, signal);
+    if (found.end !== undefined && found.query !== this.#wanted) found = await this.#read(this.#wanted, signal);
     // The service searches names and tags alone.
-    const ids = end !== undefined || loading.scope === all ? [] : parseTypedIds(loading.scope.filter.search ?? '');
-    for (const plant of await getPlants(client, ids, (id) => loading.rows.get(id)?.plant, signal))
-      putInto(loading, plant.id, writes.newest(plant.id, plant));
-    this.#position = await this.#catchUp({ ...loading, end }, from, signal);
-    const wasLoaded = this.isLoaded;
-    const isWhole = loading.scope === all && end === undefined;
+    const { rows, query, end } = found;
+    const ids = end !== undefined || query === all ? [] : parseTypedIds(query.filter.search ?? '');
+    for (const plant of await getPlants(client, ids, (id) => rows.get(id)?.plant, signal))
+      putInto(found, plant.id, writes.newest(plant.id, plant));
+    this.#position = await this.#catchUp(found, from, signal);
+    const isWhole = query === all && end === undefined;
     // While it was not known that all are too many, another may have been wanted.
-    const isOld = !isWhole && loading.scope !== this.#wanted;
-    Object.assign(this, { scope: loading.scope, end, isWhole, error: undefined, state: isOld ? 'reloading' : 'live' });
-    this.#rows = loading.rows;
+    const isOld = !isWhole && query !== this.#wanted;
+    this.#set({ phase: isOld ? 'reloading' : 'live', error: undefined, rows, isWhole, query, end });
     for (const id of writes.pendingIds) this.#put(id, writes.newest(id, undefined));
-    this.isLoaded = true;
     this.#behind = 0;
     if (isOld) this.#reload();
     this.#emit(undefined);
-    if (wasLoaded) this.#ports.onReloaded();
+    if (wasLoaded) onReloaded();
   }
 
-  /** Resolves to the id of the last plant, if there are more plants than the bounds allow. */
-  async #read({ rows, scope }: Loading, signal: AbortSignal): Promise<bigint | undefined> {
+  /** Resolves to the first plants of the query, as many as the bounds allow. */
+  async #read(query: Query, signal: AbortSignal): Promise<Found> {
     const { client, writes, bounds } = this.#ports;
     const { plantsMax, charactersMax, pageSize } = bounds;
     // The first rows are shown while others are read, unless those of an earlier load are.
-    const isShown = !this.isLoaded || scope !== this.scope;
-    let page = await client.listPage({ ...scope.filter, order: scope.order, pageSize }, { signal });
+    const isShown = !this.isLoaded || query !== this.#state.query;
+    const rows: Found['rows'] = new Map();
+    let page = await client.listPage({ ...query.filter, order: query.order, pageSize }, { signal });
     let characters = 0;
     for (let last: bigint | undefined; ;) {
       for (const plant of page.items) {
-        if (rows.size >= plantsMax || characters >= charactersMax) return last;
+        if (rows.size >= plantsMax || characters >= charactersMax) return { rows, query, end: last };
         const newest = writes.newest(plant.id, plant);
         if (newest !== undefined) rows.set(plant.id, toRow(newest));
         characters += toLength(plant);
         last = plant.id;
       }
       if (isShown) {
-        this.isWhole = false;
-        this.#rows = rows;
-        this.scope = scope;
-        this.end = undefined;
+        this.#set({ rows, isWhole: false, query, end: undefined });
         this.#emit(undefined);
       }
-      if (page.next === undefined) return undefined;
+      if (page.next === undefined) return { rows, query };
       page = await client.listPage(page.next, { signal });
     }
   }
 
   /** Applies what has changed since the load began. Resolves to the position from which the log is to be followed. */
-  async #catchUp(loading: Loading, from: string, signal: AbortSignal): Promise<string> {
+  async #catchUp(found: Found, from: string, signal: AbortSignal): Promise<string> {
     const { client, bounds, onLogged } = this.#ports;
     for (let after = from; ;) {
       const { items, position = after } = await client.changesPage({ after, pageSize: bounds.pageSize }, { signal });
       if (items.length === 0) return position;
-      onLogged(this.#claim(items, ({ id, plant }) => putInto(loading, id, plant)));
+      onLogged(this.#claim(items, ({ id, plant }) => putInto(found, id, plant)));
       after = position;
     }
   }
@@ -170,15 +167,15 @@ export class Replica {
     const { client, writes, bounds, sleep, onLogged } = this.#ports;
     const start = performance.now();
     writes.startPoll();
+    const { phase, error } = this.#state;
     // That a failure is over, or that there is nothing more to read, is known at once.
-    const isSure = !writes.isUnsure && this.error === undefined && this.state !== 'behind';
+    const isSure = !writes.isUnsure && error === undefined && phase !== 'behind';
     const wanted = { after, pageSize: bounds.pageSize, waitSeconds: isSure ? waitSeconds : 0 };
     const { items, position = after } = await client.changesPage(wanted, { signal });
     const ids = new Set(items.map(({ id }) => id));
     if (!writes.isSettled(ids)) await Promise.race([writes.settle(ids), sleep(bounds.answerMs, signal)]);
     signal.throwIfAborted();
     this.#position = position;
-    this.error = undefined;
     const news = new Set<bigint>();
     const logged = this.#claim(items, ({ id, plant }, isOwn) => {
       this.#put(id, plant);
@@ -192,7 +189,7 @@ export class Replica {
       }
     const isLate = items.length >= bounds.pageSize / 2;
     this.#behind = isLate ? this.#behind + items.length : 0;
-    this.state = isLate ? 'behind' : 'live';
+    this.#set({ phase: isLate ? 'behind' : 'live', error: undefined });
     if (this.#behind > bounds.behindMax || this.#isTooLarge()) this.#reload();
     this.#emit(ids, news);
     if (logged.length > 0) onLogged(logged);
@@ -203,29 +200,33 @@ export class Replica {
   /** Returns the changes as they are announced. @param put is called with those that are to be shown. */
   #claim(changes: readonly Change[], put: (change: Change, isOwn: boolean) => void): readonly LoggedChange[] {
     return changes.map((change) => {
-      const { isOwn, isOlder: isOutdated } = this.#ports.writes.claim(change);
-      if (!isOutdated) put(change, isOwn);
-      return { ...change, isOwn, isOutdated };
+      const claim = this.#ports.writes.claim(change);
+      if (!claim.isOutdated) put(change, claim.isOwn);
+      return { ...change, ...claim };
     });
   }
 
   /** It has grown out of the bounds since it was loaded. */
   #isTooLarge(): boolean {
     const { plantsMax, charactersMax } = this.#ports.bounds;
-    const slack = this.isWhole ? 1 : 1.1;
-    const characters = this.#rows.values().reduce((sum, { plant }) => sum + toLength(plant), 0);
-    return this.#rows.size > plantsMax * slack || characters > charactersMax * slack;
+    const { rows, isWhole } = this.#state;
+    const slack = isWhole ? 1 : 1.1;
+    const characters = rows.values().reduce((sum, { plant }) => sum + toLength(plant), 0);
+    return rows.size > plantsMax * slack || characters > charactersMax * slack;
   }
 
   #put(id: bigint, state: State): void {
-    putInto({ rows: this.#rows, scope: this.scope, end: this.end }, id, state);
+    putInto(this.#state, id, state);
   }
 
   #fail(error: unknown): void {
-    this.error = error;
-    if (!this.isLoaded) this.state = 'failed';
+    this.#set(this.isLoaded ? { error } : { error, phase: 'failed' });
     this.#ports.onError(error);
     this.#emit(nothing);
+  }
+
+  #set(change: Partial<CopyState & Found>): void {
+    this.#state = { ...this.#state, ...change };
   }
 
   #emit(ids: ReadonlySet<bigint> | undefined, news = nothing): void {
