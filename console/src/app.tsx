@@ -1,6 +1,6 @@
 /** The frame around the views: navigation, the panel, and what the token allows. */
 import type { ComponentChildren, JSX } from 'preact';
-import { useEffect, useLayoutEffect } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { useValue } from './observable.ts';
 import { allPlants, navigate, route, toLink, viewChange, type ViewName, viewTitles } from './route.ts';
 import { ActivityView } from './history/activity-view.tsx';
@@ -10,7 +10,7 @@ import { listenToPastes } from './import/paste-rows.ts';
 import { LabelsView } from './labels/labels-view.tsx';
 import { BatchProgress } from './actions/batch-progress.tsx';
 import { PlantPanel } from './panel/plant-panel.tsx';
-import { focusList, PlantsFrame, PlantsView } from './list/plants-view.tsx';
+import { PlantsFrame, PlantsView } from './list/plants-view.tsx';
 import { picked } from './actions/picked-plants.ts';
 import { TagRail } from './list/tag-rail.tsx';
 import { UnsavedNote } from './panel/unsaved-note.tsx';
@@ -19,6 +19,7 @@ import { sandboxIdle, sandboxLine } from './session/sandbox.ts';
 import { serviceUrl } from './session/service-url.ts';
 import { maySee, type Scope, type Session, session } from './session/session.ts';
 import { ScopeNotice } from './session/notice.tsx';
+import { commands } from './ui/commands.ts';
 import { View } from './ui/view.tsx';
 import { SettingsView } from './settings/settings-view.tsx';
 import { SignIn } from './session/sign-in.tsx';
@@ -78,7 +79,7 @@ function Shell({ current }: { readonly current: Session }) {
   const isNarrow = useMedia('(max-width: 1099px)');
   const hasPanel = view === 'plants' && plant !== undefined && (plant === 'new' ? current.canWrite : current.canRead);
   const isCovered = hasPanel && isNarrow;
-  useKeys(hasPanel, current.canWrite);
+  useKeys(hasPanel, view === 'plants' && !isCovered, current.canWrite);
   useEffect(listenToPastes, []);
   return (
     <div class={hasPanel ? 'shell has-panel' : 'shell'}>
@@ -86,7 +87,7 @@ function Shell({ current }: { readonly current: Session }) {
         class="skip"
         href="#main"
         onClick={(event) => {
-          if (view === 'plants' && focusList()) event.preventDefault();
+          if (commands.focusList?.() === true) event.preventDefault();
         }}
       >
         Skip to {view === 'plants' ? 'the list' : 'content'}
@@ -121,45 +122,47 @@ function Shell({ current }: { readonly current: Session }) {
 }
 
 /** Keys that work everywhere, see ui/keys.ts; Escape closes the form, then clears the selection. */
-function useKeys(hasPanel: boolean, canWrite: boolean): void {
+function useKeys(hasPanel: boolean, isListShown: boolean, canWrite: boolean): void {
+  const isSearchWanted = useRef(false);
+  // In the same turn as it is shown: what is typed next belongs there.
+  useLayoutEffect(() => {
+    if (isSearchWanted.current) commands.search?.();
+    isSearchWanted.current = false;
+  });
   // With the form itself, not after the next frame: an Escape that comes at once must not be lost.
   useLayoutEffect(() => {
+    const searchElsewhere = (): void => {
+      isSearchWanted.current = true;
+      navigate(viewChange('plants'));
+    };
     const onKeyDown = (event: KeyboardEvent): void => {
       const key = keyOf(event);
       if (key === 'Escape' && !event.defaultPrevented) {
         if (hasPanel) navigate({ plant: undefined });
         else picked().clear();
       }
-      // Nothing has the focus.
-      if (key === 'ArrowDown' && event.target === document.body && focusList()) event.preventDefault();
+      const isNowhere = event.target === document.body;
+      if (key === 'ArrowDown' && isNowhere && commands.focusList?.() === true) event.preventDefault();
       const isTyping = event.target instanceof Element && event.target.matches(textFields);
+      /** Undefined: it is the key of the browser. */
+      const runs: Readonly<Record<CommandName, (() => void) | undefined>> = {
+        search: isListShown ? commands.search : searchElsewhere,
+        new: canWrite ? () => navigate({ ...viewChange('plants'), plant: 'new' }) : undefined,
+        all: isListShown ? commands.selectAll : undefined,
+        keys: showKeys,
+      };
       const command = findCommand(event, isTyping);
-      // There it is the key of the browser.
-      const isElsewhere = command === 'all' && document.querySelector('.stage:not([inert]) .row-head') === null;
-      if (command === undefined || isElsewhere || event.defaultPrevented) return;
+      const run = command && runs[command];
+      if (run === undefined || event.defaultPrevented) return;
       event.preventDefault();
-      if (command !== 'new' || canWrite) runs[command]();
+      run();
     };
     addEventListener('keydown', onKeyDown);
     return () => removeEventListener('keydown', onKeyDown);
-  }, [hasPanel, canWrite]);
+  }, [hasPanel, isListShown, canWrite]);
 }
 
 const textFields = 'input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]';
-
-const runs: Readonly<Record<CommandName, () => void>> = {
-  search: () => {
-    // The list can be beside an open form.
-    if (document.querySelector('.stage:not([inert]) .list-head') === null) navigate(viewChange('plants'));
-    setTimeout(() => document.querySelector<HTMLInputElement>('[type=search]')?.select());
-  },
-  new: () => navigate({ ...viewChange('plants'), plant: 'new' }),
-  all: () => {
-    document.querySelector<HTMLElement>('.row-head [type=checkbox]:not(:checked)')?.click();
-    focusList();
-  },
-  keys: showKeys,
-};
 
 function Side({ current, isCovered }: { readonly current: Session | undefined; readonly isCovered: boolean }) {
   return (

@@ -45,8 +45,8 @@ export function askAboveFew(plants: bigint | number | undefined, question: Quest
   else ask(question);
 }
 
-/** Asks first, unless the plants are few and all on the screen. */
-export function deletePlants(client: PlantClient, target: Target): void {
+/** Asks first, unless the plants are few and all on the screen. @param seen how many are. */
+export function deletePlants(client: PlantClient, target: Target, seen: number): void {
   const { source, total, what, only } = target;
   const onYes = (): void => {
     // It would select those that are restored.
@@ -54,12 +54,12 @@ export function deletePlants(client: PlantClient, target: Target): void {
     void runBatch(client, { action: 'delete', plants: toPlants(source) }, { ...deleting, only }, total);
   };
   const question: Question = { text: `Delete ${what}?`, yes: 'Delete', kind: 'danger', onYes };
-  askAboveSeen(target, question, 'You can undo it, also from the Bin.');
+  askAboveSeen(target, seen, question, 'You can undo it, also from the Bin.');
 }
 
-function askAboveSeen({ total }: Target, question: Question, more: string): void {
+function askAboveSeen({ total }: Target, seen: number, question: Question, more: string): void {
   const copy = currentCopy.value?.state;
-  const hidden = total === undefined || total === 1n ? 0n : total - BigInt(countShown());
+  const hidden = total === undefined || total === 1n ? 0n : total - BigInt(seen);
   const unseen =
     total === undefined && copy?.end !== undefined
       ? ` There are more than ${toCount(copy.rows.size, 'plant')}.`
@@ -73,7 +73,7 @@ function askAboveSeen({ total }: Target, question: Question, more: string): void
 export const undoText = 'You can undo it, also later in Activity.';
 
 /** Sets or removes the tag of the selected plants; asks first as before a deletion. @param tag undefined removes it. */
-export function tagSelected(client: PlantClient, target: Target, tag: string | undefined): void {
+export function tagSelected(client: PlantClient, target: Target, tag: string | undefined, seen: number): void {
   const [text, yes] =
     tag === undefined
       ? [`Remove the tag of ${target.what}?`, 'Remove tag']
@@ -81,7 +81,7 @@ export function tagSelected(client: PlantClient, target: Target, tag: string | u
   const onYes = (): void => tagPlants(client, target, tag);
   const lost = tag === undefined ? 0 : countTagged(target, tag);
   const replaced = lost === 0 ? '' : `${toCount(lost, 'plant loses', 'plants lose')} another tag. `;
-  askAboveSeen(target, { text, yes, onYes }, `${replaced}${undoText}`);
+  askAboveSeen(target, seen, { text, yes, onYes }, `${replaced}${undoText}`);
 }
 
 /** How many of the plants that the page has are tagged. @param except with another tag than this one. */
@@ -95,13 +95,6 @@ const restored = ['', ' restored'] as const;
 const restoringAgain: BatchWords = { doing: 'Restoring', done: restored, none: 'Nothing was restored', isShown: true };
 const restoring: BatchWords = { ...restoringAgain, undoing: { ...deletingAgain, undoing: restoringAgain } };
 const deleting: BatchWords = { ...deletingAgain, undoing: restoring };
-
-/** Number of selected rows in the visible part of the list. */
-function countShown(): number {
-  const list = document.querySelector('.grid-body')?.getBoundingClientRect();
-  const rows = [...document.querySelectorAll('.grid-slice .row.is-selected')].map((row) => row.getBoundingClientRect());
-  return rows.filter(({ top, bottom }) => list !== undefined && bottom > list.top && top < list.bottom).length;
-}
 
 /**
  * @param tag undefined removes it.

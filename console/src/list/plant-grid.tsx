@@ -10,6 +10,7 @@ import type { ShownList } from './use-list.ts';
 import { type ScrollPlace, useScrollPlace } from './use-scroll-place.ts';
 import { readDraft } from '../session/drafts.ts';
 import { useSession } from '../session/session.ts';
+import { commands, useCommand } from '../ui/commands.ts';
 import type { RowField } from '../ui/field-text.tsx';
 import { useMedia } from '../ui/use-media.ts';
 import { GridHead } from './grid-head.tsx';
@@ -56,13 +57,16 @@ export function PlantGrid(props: GridProps) {
     // In the row, unless the form is a better place: it is open, there is no room beside it, or it has more to say.
     onEdit: (plant, field) => {
       if (shown.isGone(plant.id)) return;
-      if (plant.id === openId)
-        document.querySelector<HTMLElement>(`.panel ${field === 'name' ? 'textarea' : '[role=combobox]'}`)?.focus();
+      if (plant.id === openId) commands.focusField?.(field);
       else if (!canEdit || readDraft(String(plant.id)) !== undefined) onOpen(plant);
       else setEdited({ id: plant.id, field });
     },
     onEditEnd: (id) => setEdited((now) => (now?.id === id ? undefined : now)),
   };
+  useCommand('selectAll', () => {
+    if (!isAllSelected) onSelectAll();
+    commands.focusList?.();
+  });
   return (
     <div
       class="grid"

@@ -10,6 +10,7 @@ import { useValue } from '../observable.ts';
 import { parseTypedIds } from '../parse-id.ts';
 import { navigate, route, toFilter } from '../route.ts';
 import { useSession } from '../session/session.ts';
+import { commands } from '../ui/commands.ts';
 import { ScopeNotice } from '../session/notice.tsx';
 import { deletePlants, toTarget } from '../actions/bulk-actions.ts';
 import { PlantGrid } from './plant-grid.tsx';
@@ -102,7 +103,7 @@ function PlantList({ copy, onListed }: ViewProps & { readonly copy: PlantCopy })
   const isListWanted = useRef(false);
   useLayoutEffect(() => {
     if (isListWanted.current && !isEmpty)
-      isListWanted.current = document.activeElement?.matches('[type=search]') === true && !focusList();
+      isListWanted.current = document.activeElement?.matches('[type=search]') === true && commands.focusList?.() !== true;
   });
   const selectAll = (): void => {
     if (isAllSelected) picked().clear();
@@ -116,8 +117,8 @@ function PlantList({ copy, onListed }: ViewProps & { readonly copy: PlantCopy })
         <ListCount list={list} />
         <div class="list-tools">
           <SearchField
-            onEnter={() => openTyped(copy) || focusList()}
-            onDown={() => (isListWanted.current = !focusList())}
+            onEnter={() => openTyped(copy) || commands.focusList?.()}
+            onDown={() => (isListWanted.current = commands.focusList?.() !== true)}
           />
           <TagFilter />
         </div>
@@ -139,20 +140,19 @@ function PlantList({ copy, onListed }: ViewProps & { readonly copy: PlantCopy })
           isAllSelected={isAllSelected}
           onOpen={({ id }) => navigate({ plant: id })}
           onSelectAll={selectAll}
-          onDelete={canWrite ? (chosen) => deletePlants(client, toTarget(chosen, total)) : undefined}
+          onDelete={
+            canWrite
+              ? (chosen) => deletePlants(client, toTarget(chosen, total), shown.countSeen(chosen))
+              : undefined
+          }
         />
       )}
       {!isEmpty && <PrintedList list={list} />}
-      {!selected.isEmpty && <SelectionBar total={total} onSelectAll={isAllSelected ? undefined : selectAll} />}
+      {!selected.isEmpty && (
+        <SelectionBar shown={shown} total={total} onSelectAll={isAllSelected ? undefined : selectAll} />
+      )}
     </>
   );
-}
-
-/** Moves the focus to the row in the tab order. Returns whether there is one. */
-export function focusList(): boolean {
-  const row = document.querySelector<HTMLElement>('.grid-slice [tabindex="0"]');
-  row?.focus();
-  return row !== null;
 }
 
 /** Opens the plant whose id is typed into the search. Returns false if it is no id, or surely that of no plant. */

@@ -10,15 +10,17 @@ import { ExportButton } from './export-button.tsx';
 import { toSentence } from '../ui/filter-text.ts';
 import { picked, useSelection } from '../actions/picked-plants.ts';
 import { TagForm } from '../form/tag-form.tsx';
+import type { ShownRows } from './shown-rows.ts';
 
 interface BarProps {
+  readonly shown: ShownRows;
   /** Number of plants in the list, if it is known. */
   readonly total: bigint | undefined;
   /** Absent when all are selected. */
   readonly onSelectAll: (() => void) | undefined;
 }
 
-export function SelectionBar({ total, onSelectAll }: BarProps) {
+export function SelectionBar({ shown, total, onSelectAll }: BarProps) {
   const { client, canWrite } = useSession();
   const selected = useSelection();
   const [isTagging, setTagging] = useState(false);
@@ -27,6 +29,7 @@ export function SelectionBar({ total, onSelectAll }: BarProps) {
   const isAll = selected.filter !== undefined;
   const tagged = isTagging ? countTagged(target) : 0;
   const tooMany = size === undefined || size > labelledMax;
+  const tagAll = (tag: string | undefined): void => tagSelected(client, target, tag, shown.countSeen(selected));
   const needs = canWrite ? {} : { disabled: true, label: 'Needs the scope plants:write' };
   return (
     <div class="selection-bar" role="region" aria-label="Selected plants">
@@ -37,8 +40,8 @@ export function SelectionBar({ total, onSelectAll }: BarProps) {
               ? `Tag for ${what}`
               : `Tag for ${what}, of which ${tagged} ${tagged === 1 ? 'has' : 'have'} one`
           }
-          onTag={(tag) => tagSelected(client, target, tag)}
-          {...(tagged > 0 || isAll ? { onRemove: () => tagSelected(client, target, undefined) } : {})}
+          onTag={tagAll}
+          {...(tagged > 0 || isAll ? { onRemove: () => tagAll(undefined) } : {})}
           onClose={() => setTagging(false)}
         />
       ) : (
@@ -68,7 +71,7 @@ export function SelectionBar({ total, onSelectAll }: BarProps) {
             total={total}
             title={toSentence(what)}
           />
-          <Button kind="danger" icon="bin" {...needs} onClick={() => deletePlants(client, target)}>
+          <Button kind="danger" icon="bin" {...needs} onClick={() => deletePlants(client, target, shown.countSeen(selected))}>
             Delete
           </Button>
         </>

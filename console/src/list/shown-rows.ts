@@ -102,6 +102,12 @@ export class ShownRows {
     return this.#next.length;
   }
 
+  /** How many of these plants have a row in the visible part of the list. */
+  countSeen(plants: { readonly has: (id: bigint) => boolean }): number {
+    const { first, last } = this.#visible;
+    return this.rows.slice(Math.max(0, Math.floor(first)), Math.ceil(last)).filter(({ id }) => plants.has(id)).length;
+  }
+
   /** Of all plants in the list. */
   ids(): readonly bigint[] {
     return this.#next.map(({ id }) => id);

@@ -4,6 +4,7 @@ import { useValue } from '../observable.ts';
 import { navigate, route } from '../route.ts';
 import { useSession } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
+import { useCommand } from '../ui/commands.ts';
 import { Icon } from '../ui/icons.tsx';
 import { keyOf } from '../ui/keys.ts';
 import { toCount } from '../ui/numbers.ts';
@@ -46,6 +47,7 @@ export function SearchField({ onEnter, onDown }: SearchProps) {
   const { search } = useValue(route);
   const input = useRef<HTMLInputElement>(null);
   const id = useId();
+  useCommand('search', () => input.current?.select());
   return (
     <div class="search" role="search">
       <label class="for-readers" for={id}>

@@ -2,6 +2,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Announcement } from '../copy/changes.ts';
 import { picked, type Selection } from '../actions/picked-plants.ts';
+import { useCommand } from '../ui/commands.ts';
 import type { ShownList } from './use-list.ts';
 import type { ShownRows } from './shown-rows.ts';
 import { messageRows, type ScrollPlace } from './use-scroll-place.ts';
@@ -33,6 +34,12 @@ export function useActiveRow(
     // Until it is rendered.
     focusWanted.current = isHere && !row;
     if (isHere) row?.focus({ preventScroll: true });
+  });
+
+  useCommand('focusList', (options) => {
+    const row = scroller.current?.querySelector<HTMLElement>('[tabindex="0"]');
+    row?.focus(options);
+    return row instanceof HTMLElement;
   });
 
   // Closing the form leads to its row, also if a link has opened it.

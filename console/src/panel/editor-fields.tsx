@@ -3,6 +3,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { plantFields } from '../../../src/client/client.ts';
 import { navigate } from '../route.ts';
 import { Button } from '../ui/button.tsx';
+import { useCommand } from '../ui/commands.ts';
 import { Field } from '../ui/field.tsx';
 import { toQuoted } from '../ui/plant-text.tsx';
 import { fieldInputs, TagWarning } from '../form/field-inputs.tsx';
@@ -16,6 +17,9 @@ interface FieldProps {
 
 export function EditorFields({ editor, isNew, readOnly }: FieldProps & { readonly isNew: boolean }) {
   const form = useRef<HTMLDivElement>(null);
+  useCommand('focusField', (field) =>
+    form.current?.querySelectorAll<HTMLElement>('.input')[plantFields.indexOf(field)]?.focus(),
+  );
   const errorText = Object.values(editor.errors).join();
   useLayoutEffect(() => {
     if (errorText !== '') form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();

@@ -5,6 +5,7 @@ import { navigate, showLabels } from '../route.ts';
 import { useSession } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { CopyButton } from '../ui/command.tsx';
+import { commands, useCommand } from '../ui/commands.ts';
 import { Icon } from '../ui/icons.tsx';
 import { PlantName, toQuoted } from '../ui/plant-text.tsx';
 import { useAction } from '../session/use-action.ts';
@@ -203,24 +204,28 @@ function useFocusInside(
   isStored: boolean,
 ): void {
   const before = useRef<Element | null>(null);
+  const focus = (): void => {
+    const find = (selector: string) => panel.current?.querySelector<HTMLElement>(selector);
+    (find('.input:not([readonly])') ?? find('.panel-body > .button') ?? find('.panel-head > .button'))?.focus();
+  };
+  useCommand('focusForm', focus);
+  useCommand('isInForm', (element) => panel.current?.contains(element) === true);
   useLayoutEffect(() => {
     before.current = document.activeElement;
     return () => {
       const target = before.current;
-      // The list may have been drawn again: its row in the tab order replaces the one that is gone.
-      const row = document.querySelector<HTMLElement>('.grid-body [tabindex="0"]');
       setTimeout(() => {
         if (document.activeElement !== document.body && document.activeElement !== null) return;
         if (target instanceof HTMLElement && target.isConnected && target !== document.body) target.focus();
-        else row?.focus();
+        // The list may have been drawn again: its row in the tab order replaces the one that is gone.
+        else commands.focusList?.();
       });
     };
   }, []);
   // Before anything is painted: what is typed next belongs here.
   useLayoutEffect(() => {
-    const find = (selector: string) => panel.current?.querySelector<HTMLElement>(selector);
-    const first = find('.input:not([readonly])') ?? find('.panel-body > .button') ?? find('.panel-head > .button');
     // Nothing that a key would press before there is something to see.
-    (isReading || (isStored && matchMedia('(pointer: coarse)').matches) ? panel.current : first)?.focus();
+    if (isReading || (isStored && matchMedia('(pointer: coarse)').matches)) panel.current?.focus();
+    else focus();
   }, [isReading]);
 }

@@ -1,6 +1,6 @@
 /** The keys of the console in one dialog. */
 import { Observable, useValue } from '../observable.ts';
-import { commands, listKeys } from '../ui/keys.ts';
+import { listKeys, pageKeys } from '../ui/keys.ts';
 import { TitledModal } from '../ui/modal.tsx';
 import { ofSession } from './session.ts';
 
@@ -16,7 +16,7 @@ export function KeysDialog() {
     <TitledModal label="Keys" kind="keys-dialog" onClose={() => isOpen().set(false)}>
       {() => (
         <ul>
-          {[...commands, ...listKeys].map(({ key, text }) => (
+          {[...pageKeys, ...listKeys].map(({ key, text }) => (
             <li key={key}>
               <kbd>{key}</kbd>
               <span>{text}</span>

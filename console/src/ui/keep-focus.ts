@@ -1,8 +1,5 @@
 /** When what has the focus disappears, the focus goes to where work goes on, not back to the start of the page. */
-
-/** Places in the order of preference, after what has taken its place in a list. What is covered takes no focus. */
-const inForm = ['.panel .input:not([readonly])', '.panel-body > .button', '.panel-head > .button'];
-const inView = ['.grid-slice [tabindex="0"]', '#main'];
+import { commands } from './commands.ts';
 
 /** @param place has everything that can have the focus. */
 export function keepFocus(place: HTMLElement): void {
@@ -12,7 +9,7 @@ export function keepFocus(place: HTMLElement): void {
   let at = 0;
   addEventListener('focusin', ({ target }) => {
     last = target as Element;
-    wasInForm = last.closest('.panel') !== null;
+    wasInForm = commands.isInForm?.(last) === true;
     const line = last.closest('li');
     list = line?.parentElement ?? null;
     at = [...(list?.children ?? [])].findIndex((each) => each === line);
@@ -31,9 +28,15 @@ export function keepFocus(place: HTMLElement): void {
       // A list that a person scrolls stays where it is: a row that leaves it may be what disappears.
       const options = { preventScroll: !wasInForm };
       const next = wasInForm ? undefined : (list?.children[at] ?? list?.lastElementChild);
-      if (document.activeElement === document.body) next?.querySelector<HTMLElement>('a, button')?.focus(options);
-      for (const selector of wasInForm ? [...inForm, ...inView] : [...inView, ...inForm])
-        if (document.activeElement === document.body) document.querySelector<HTMLElement>(selector)?.focus(options);
+      const inView = [
+        () => next?.querySelector<HTMLElement>('a, button')?.focus(options),
+        () => commands.focusList?.(options),
+        () => document.querySelector<HTMLElement>('#main')?.focus(options),
+      ];
+      const inForm = [() => commands.focusForm?.()];
+      // In the order of preference. What is covered takes no focus.
+      for (const focus of wasInForm ? [...inForm, ...inView] : [...inView, ...inForm])
+        if (document.activeElement === document.body) focus();
     });
   }).observe(place, { childList: true, subtree: true });
 }

@@ -8,7 +8,7 @@ interface Key {
 }
 
 /** Keys that work everywhere. */
-export const commands: readonly (Key & { readonly name: CommandName })[] = [
+export const pageKeys: readonly (Key & { readonly name: CommandName })[] = [
   { name: 'search', key: '/', text: 'Search the list' },
   { name: 'new', key: 'n', text: 'New plant' },
   { name: 'all', key: 'Ctrl A', text: 'Select all plants of the list' },
@@ -59,5 +59,5 @@ export function findCommand(press: Press, isTyping: boolean): CommandName | unde
   const key = keyOf(press);
   if (press.altKey || isTyping) return undefined;
   if (press.ctrlKey || press.metaKey) return key === 'a' && !press.shiftKey ? 'all' : undefined;
-  return commands.find((command) => command.key === key)?.name;
+  return pageKeys.find((command) => command.key === key)?.name;
 }
