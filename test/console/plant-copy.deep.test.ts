@@ -46,8 +46,6 @@ it('ends as the service, after three rounds of kills, cut connections and own wr
   const copy = new PlantCopy({
     client,
     writes: client.writes,
-    onLogged: () => undefined,
-    onReloaded: () => undefined,
     onError: () => undefined,
     sleep: (ms, signal) => setTimeout(Math.min(ms, 200), undefined, { signal }).catch(() => undefined),
     bounds,

@@ -32,8 +32,6 @@ function open(plants: number, charactersMax = bounds.charactersMax) {
   const ports: CopyPorts = {
     client: service.client(pageSize),
     writes,
-    onLogged: () => undefined,
-    onReloaded: () => undefined,
     onError: () => undefined,
     sleep: (_, signal) =>
       new Promise((resolve) => {

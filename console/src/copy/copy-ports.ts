@@ -1,7 +1,6 @@
 /** What a copy of the plants needs from the page around it, and what it says of itself. */
 import type { PlantClient } from '../../../src/client/client.ts';
 import type { Bounds } from './bounds.ts';
-import type { LoggedChange } from './changes.ts';
 import type { Row } from './order.ts';
 import type { OwnWrites } from './own-writes.ts';
 import type { Query } from './query.ts';
@@ -32,9 +31,6 @@ export interface CopyChange {
 export interface CopyPorts {
   readonly client: Pick<PlantClient, 'changesPage' | 'count' | 'get' | 'latestPosition' | 'listPage'>;
   readonly writes: OwnWrites;
-  /** Receives what the log says, in its order. */
-  readonly onLogged: (changes: readonly LoggedChange[]) => void;
-  readonly onReloaded: () => void;
   readonly onError: (error: unknown) => void;
   /** Resolves after a time in milliseconds, or when the signal is aborted. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;

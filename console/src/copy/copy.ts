@@ -4,7 +4,6 @@ import { Observable } from '../observable.ts';
 import { connection } from '../session/connection.ts';
 import { currentSession, noteError, session } from '../session/session.ts';
 import { bounds } from './bounds.ts';
-import { announcements } from './changes.ts';
 import { OwnClient } from './own-client.ts';
 import { PlantCopy } from './plant-copy.ts';
 
@@ -48,8 +47,6 @@ function openCopy(client: OwnClient): PlantCopy {
   return new PlantCopy({
     client,
     writes: client.writes,
-    onLogged: (changes) => announcements.call({ kind: 'logged', changes }),
-    onReloaded: () => announcements.call({ kind: 'many' }),
     onError: noteError,
     sleep: (ms, signal) => realEnvironment.sleep(ms, signal).catch(() => undefined),
     bounds,

@@ -5,7 +5,7 @@
 import { type Change, getPlants, PlantStoreError, type StoredPlant } from '../../../src/client/client.ts';
 import { Listeners } from '../observable.ts';
 import { parseTypedIds } from '../parse-id.ts';
-import type { LoggedChange } from './changes.ts';
+import { announcements, type LoggedChange } from './changes.ts';
 import type { CopyChange, CopyPorts, CopyState } from './copy-ports.ts';
 import { toRow } from './order.ts';
 import type { State } from './own-writes.ts';
@@ -36,7 +36,7 @@ export class PlantCopy {
   /** Up to where the log is read; undefined: everything has to be loaded. */
   #position: string | undefined;
   #behind = 0;
-  /** Aborted to load the plants of another query. */
+  /** Aborted to end what is under way: another query is wanted, or another try. */
   #step = new AbortController();
 
   constructor(ports: CopyPorts) {
@@ -100,7 +100,7 @@ export class PlantCopy {
   }
 
   async #load(signal: AbortSignal): Promise<void> {
-    const { client, writes, bounds, onReloaded } = this.#ports;
+    const { client, writes, bounds } = this.#ports;
     const wasLoaded = this.isLoaded;
     this.#set({ phase: wasLoaded ? 'reloading' : 'loading' });
     const from = await client.latestPosition({ signal });
@@ -123,7 +123,7 @@ export class PlantCopy {
     this.#behind = 0;
     if (isOld) this.#reload();
     this.#emit(undefined);
-    if (wasLoaded) onReloaded();
+    if (wasLoaded) announcements.call({ kind: 'many' });
   }
 
   /** Resolves to the first plants of the query, as many as the bounds allow. */
@@ -154,17 +154,18 @@ export class PlantCopy {
 
   /** Applies what has changed since the load began. Resolves to the position from which the log is to be followed. */
   async #catchUp(found: Found, from: string, signal: AbortSignal): Promise<string> {
-    const { client, bounds, onLogged } = this.#ports;
+    const { client, bounds } = this.#ports;
     for (let after = from; ;) {
       const { items, position = after } = await client.changesPage({ after, pageSize: bounds.pageSize }, { signal });
       if (items.length === 0) return position;
-      onLogged(this.#claim(items, ({ id, plant }) => putInto(found, id, plant)));
+      const changes = this.#claim(items, ({ id, plant }) => putInto(found, id, plant));
+      announcements.call({ kind: 'logged', changes });
       after = position;
     }
   }
 
   async #follow(after: string, signal: AbortSignal): Promise<void> {
-    const { client, writes, bounds, sleep, onLogged } = this.#ports;
+    const { client, writes, bounds, sleep } = this.#ports;
     const start = performance.now();
     writes.startPoll();
     const { phase, error } = this.#state;
@@ -177,7 +178,7 @@ export class PlantCopy {
     signal.throwIfAborted();
     this.#position = position;
     const news = new Set<bigint>();
-    const logged = this.#claim(items, ({ id, plant }, isOwn) => {
+    const changes = this.#claim(items, ({ id, plant }, isOwn) => {
       this.#put(id, plant);
       if (isOwn) news.delete(id);
       else news.add(id);
@@ -192,7 +193,7 @@ export class PlantCopy {
     this.#set({ phase: isLate ? 'behind' : 'live', error: undefined });
     if (this.#behind > bounds.behindMax || this.#isTooLarge()) this.#reload();
     this.#emit(ids, news);
-    if (logged.length > 0) onLogged(logged);
+    if (changes.length > 0) announcements.call({ kind: 'logged', changes });
     if (items.length === 0 && performance.now() - start < idleMsMin) await sleep(backOffMs[0] ?? 0, signal);
     else if (!isLate && items.length > 0) await sleep(bounds.gatherMs, signal);
   }

@@ -15,8 +15,7 @@ import type { ShownList } from './use-list.ts';
 export function ListFailed({ list: { copy, shown } }: { readonly list: ShownList }) {
   const isNow = useValue(connection).isAway;
   const { error } = copy.state;
-  if (!isAway(error))
-    return <LoadFailed what="all plants" reason={toReason(error)} onRetry={() => copy.retry()} />;
+  if (!isAway(error)) return <LoadFailed what="all plants" reason={toReason(error)} onRetry={() => copy.retry()} />;
   if (!isNow || copy.isLoaded || shown.rows.length > 0) return null;
   return (
     <Notice icon="offline" title="Offline">

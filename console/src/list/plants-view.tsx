@@ -103,7 +103,8 @@ function PlantList({ copy, onListed }: ViewProps & { readonly copy: PlantCopy })
   const isListWanted = useRef(false);
   useLayoutEffect(() => {
     if (isListWanted.current && !isEmpty)
-      isListWanted.current = document.activeElement?.matches('[type=search]') === true && commands.focusList?.() !== true;
+      isListWanted.current =
+        document.activeElement?.matches('[type=search]') === true && commands.focusList?.() !== true;
   });
   const selectAll = (): void => {
     if (isAllSelected) picked().clear();
@@ -141,9 +142,7 @@ function PlantList({ copy, onListed }: ViewProps & { readonly copy: PlantCopy })
           onOpen={({ id }) => navigate({ plant: id })}
           onSelectAll={selectAll}
           onDelete={
-            canWrite
-              ? (chosen) => deletePlants(client, toTarget(chosen, total), shown.countSeen(chosen))
-              : undefined
+            canWrite ? (chosen) => deletePlants(client, toTarget(chosen, total), shown.countSeen(chosen)) : undefined
           }
         />
       )}

@@ -71,7 +71,12 @@ export function SelectionBar({ shown, total, onSelectAll }: BarProps) {
             total={total}
             title={toSentence(what)}
           />
-          <Button kind="danger" icon="bin" {...needs} onClick={() => deletePlants(client, target, shown.countSeen(selected))}>
+          <Button
+            kind="danger"
+            icon="bin"
+            {...needs}
+            onClick={() => deletePlants(client, target, shown.countSeen(selected))}
+          >
             Delete
           </Button>
         </>

@@ -127,10 +127,10 @@ function PanelBody(props: BodyProps) {
   }
   if (conflict === 'deleted') return <DeletedConflict editor={editor} />;
   if (conflict !== undefined) return <ConflictForm key={conflict.etag} editor={editor} stored={conflict} />;
-  return <PlantForm {...props} />;
+  return <PanelForm {...props} />;
 }
 
-function PlantForm({ plantKey, editor, onDone }: BodyProps) {
+function PanelForm({ plantKey, editor, onDone }: BodyProps) {
   const { client, canWrite } = useSession();
   const { state, isDirty } = editor;
   const { busy, run } = useAction();

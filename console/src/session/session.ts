@@ -92,9 +92,23 @@ export async function signIn(token: string, isKept: boolean): Promise<string | u
 /** Returns the client of a session. */
 let toClient: (options: ClientOptions) => PlantClient;
 
-/** Call when the page opens: signs in with the token that is kept, if there is one. */
+/** Call when the page opens: signs in with the token that is kept, if there is one, and follows what other tabs do with it. */
 export async function startSession(make: typeof toClient): Promise<void> {
   toClient = make;
+  onKeptElsewhere((event) => {
+    const current = session.value;
+    if (event === 'kept' && typeof current !== 'object') void restoreSession();
+    if (event === 'kept' || current === undefined || (current !== 'restoring' && current.kept === undefined)) return;
+    if (event === 'signed-out') dropDrafts();
+    endSession(event === 'signed-out' ? 'You signed out in another tab.' : toSignIn('Your session has ended.'));
+  });
+  // What the token allows may not have been asked yet, or be another by now.
+  onBack(() => {
+    const current = currentSession();
+    current?.client.tokens.self().then((own) => {
+      if (session.value === current) session.set({ ...current, ...toRights(own) });
+    }, noteError);
+  });
   await restoreSession();
 }
 
@@ -144,14 +158,6 @@ export function signOut(): void {
   endSession(undefined);
 }
 
-onKeptElsewhere((event) => {
-  const current = session.value;
-  if (event === 'kept' && typeof current !== 'object') void restoreSession();
-  if (event === 'kept' || current === undefined || (current !== 'restoring' && current.kept === undefined)) return;
-  if (event === 'signed-out') dropDrafts();
-  endSession(event === 'signed-out' ? 'You signed out in another tab.' : toSignIn('Your session has ended.'));
-});
-
 function endSession(reason: string | undefined): void {
   const { value } = session;
   setTabToken(undefined);
@@ -194,14 +200,6 @@ export type Scope = OwnToken['scopes'][number];
 export function maySee({ own }: Session, scope: Scope): boolean {
   return own?.scopes.includes(scope) !== false;
 }
-
-/** It may not have been asked yet, or be another by now. */
-onBack(() => {
-  const current = currentSession();
-  current?.client.tokens.self().then((own) => {
-    if (session.value === current) session.set({ ...current, ...toRights(own) });
-  }, noteError);
-});
 
 /** What it has asked for ends with the session. */
 function begin(token: string): Pick<Session, 'client' | 'ending' | 'states'> {
