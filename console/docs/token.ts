@@ -5,19 +5,26 @@ import { toStorageKey } from '../src/session/service-url.ts';
 const tokenKey = toStorageKey('docs-token');
 
 let token = read() || (findSandboxToken() ?? '');
+let isWanted = read() !== '';
 
 export function currentToken(): string {
   return token;
 }
 
 export function isTokenKept(): boolean {
-  return read() !== '';
+  return isWanted;
 }
 
 export function setToken(text: string, isKept: boolean): void {
   token = text.trim();
+  isWanted = isKept;
+  if (!isKept) keepToken();
+}
+
+/** Call when the token is sent: until then it may be half of one. */
+export function keepToken(): void {
   try {
-    if (isKept && token !== '') localStorage.setItem(tokenKey, token);
+    if (isWanted && token !== '') localStorage.setItem(tokenKey, token);
     else localStorage.removeItem(tokenKey);
   } catch {
     // Without storage it lasts as long as the page.

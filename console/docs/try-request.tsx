@@ -3,7 +3,7 @@ import { render } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { Operation } from './operation.ts';
 import { type HeaderField, receive, type Received, toHeaders, toTarget } from './send-request.ts';
-import { currentToken } from './token.ts';
+import { currentToken, keepToken } from './token.ts';
 import { ContentFields, ParameterField, SelectField, toContent, TokenField } from './try-fields.tsx';
 
 /** Opens the dialog for an operation of the service at `serverUrl`. */
@@ -40,6 +40,7 @@ function TryRequest({ operation, serverUrl, onClose }: TryProps) {
   const send = async (): Promise<void> => {
     setBusy(true);
     setReceived(undefined);
+    if (needsToken) keepToken();
     try {
       const headers = toHeaders(toFields(operation, values, accept, content.mediaType));
       const body = content.mediaType === '' ? {} : { body: content.body };

@@ -17,7 +17,7 @@ describe('the tokens page', () => {
     await press('New token');
     await page.keyboard.type(' till ');
     await page.getByLabel('View plants').uncheck();
-    await page.getByText('Choose at least one scope.').waitFor();
+    await page.getByText('Choose what it can do.').waitFor();
     await page.getByLabel('View plants').check();
     await page.getByLabel('Change plants').check();
     await page.getByRole('radio', { name: '30 days' }).check();

@@ -30,7 +30,7 @@ const deletionHead = (
     <p class="deletion-more">
       <span class="deletion-id">Id</span> Tag
     </p>
-    <p class="deletion-by">Last change</p>
+    <p class="deletion-by">Deleted</p>
   </div>
 );
 

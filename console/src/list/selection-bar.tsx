@@ -30,7 +30,7 @@ export function SelectionBar({ shown, total, onSelectAll }: BarProps) {
   const tagged = isTagging ? countTagged(target) : 0;
   const tooMany = size === undefined || size > labelledMax;
   const tagAll = (tag: string | undefined): void => tagSelected(client, target, tag, shown.countSeen(selected));
-  const needs = canWrite ? {} : { disabled: true, label: 'Needs the scope plants:write' };
+  const needs = canWrite ? {} : { disabled: true, label: 'This token cannot change plants' };
   return (
     <div class="selection-bar" role="region" aria-label="Selected plants">
       {isTagging ? (

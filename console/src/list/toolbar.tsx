@@ -27,7 +27,7 @@ export function ListActions({ source, total }: Pick<ExportJob, 'source' | 'total
         kind="main"
         icon="plus"
         disabled={!canWrite}
-        {...(canWrite ? {} : { label: 'New plant: needs the scope plants:write' })}
+        {...(canWrite ? {} : { label: 'New plant: this token cannot change plants' })}
         onClick={() => navigate({ plant: 'new' })}
       >
         New plant

@@ -40,10 +40,7 @@ export function ScopeNotice({ needs }: { readonly needs: Scope }) {
     <Notice icon="key" title={`This token cannot ${scopeNames[needs].toLowerCase()}`}>
       {sandboxIdle === undefined ? (
         <>
-          <p>
-            It does not have the scope <code>{needs}</code>. Create a token that does on the machine that runs the
-            service:
-          </p>
+          <p>Create a token that can, on the computer that runs the service:</p>
           <Command text={tokenCommand(scopes)} what="the command" />
         </>
       ) : (

@@ -26,7 +26,7 @@ export function NewToken({ api, onEnd }: { readonly api: Tokens; readonly onEnd:
       hint="What uses the token: a till, a script, a colleague."
       input={{ maxLength: 100 }}
       action="Create token"
-      missing={scopes.length > 0 ? undefined : 'Choose at least one scope.'}
+      missing={scopes.length > 0 ? undefined : 'Choose what it can do.'}
       onSubmit={async (name) => {
         const expiry = life === '' ? {} : { expiresIn: Number(life) * daySeconds };
         return api.create({ name, scopes, ...expiry });
@@ -38,7 +38,7 @@ export function NewToken({ api, onEnd }: { readonly api: Tokens; readonly onEnd:
         showSecret({ kind: 'token', id: token.id, text: token.token, advice });
       }}
     >
-      <CheckSet label="Scopes" names={scopeNames} chosen={scopes} onChange={setScopes} />
+      <CheckSet label="What it can do" names={scopeNames} chosen={scopes} onChange={setScopes} />
       <div>
         <p class="field-label">Expires after</p>
         <Choice label="Expires after" value={life} options={lifetimes} onChange={setLife} />
