@@ -2,44 +2,33 @@
 import { timerMsMax } from './retry.ts';
 
 export class Deadline {
+  readonly timeoutMs: number;
+  /** True if the time-out aborted the request. */
+  hasPassed = false;
   readonly #controller = new AbortController();
-  readonly #timeoutMs: number;
+  readonly signal = this.#controller.signal;
   readonly #outer: AbortSignal | undefined;
   readonly #onAbort = (): void => this.#controller.abort(this.#outer?.reason);
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #hasPassed = false;
 
   /** Starts the time. */
   constructor(timeoutMs: number, outer: AbortSignal | undefined) {
-    this.#timeoutMs = timeoutMs;
+    this.timeoutMs = timeoutMs;
     this.#outer = outer;
     outer?.addEventListener('abort', this.#onAbort);
     if (outer?.aborted === true) this.#onAbort();
     this.restart();
   }
 
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
-
-  /** True if the time-out aborted the request. */
-  get hasPassed(): boolean {
-    return this.#hasPassed;
-  }
-
-  get timeoutMs(): number {
-    return this.#timeoutMs;
-  }
-
   /** Starts the time again: data arrived, or is waited for again. */
   restart(): void {
     clearTimeout(this.#timer);
     // As good as forever.
-    if (this.#timeoutMs > timerMsMax) return;
+    if (this.timeoutMs > timerMsMax) return;
     this.#timer = setTimeout(() => {
-      this.#hasPassed = true;
+      this.hasPassed = true;
       this.#controller.abort();
-    }, this.#timeoutMs);
+    }, this.timeoutMs);
   }
 
   /** Stops the time while nobody waits for data. */

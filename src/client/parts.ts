@@ -13,8 +13,8 @@ export interface Part {
   readonly lineOffset: number;
 }
 
-/** UTF-16 units of a text that are encoded at once. */
-const pieceLength = 65_536;
+/** Bytes that the first part has room for; it grows. */
+const bodyBytes = 65_536;
 
 /**
  * Parts of at most `partBytes`, cut where rows end; longer only if one row is. There is always
@@ -40,7 +40,7 @@ class Cutter {
   readonly #splitter: RowSplitter;
   readonly #isCsv: boolean;
   readonly #partBytes: number;
-  #body = new Uint8Array(pieceLength);
+  #body = new Uint8Array(bodyBytes);
   #length = 0;
   /** Rows in the part, without the header line that is put before them. */
   #rows = 0;
@@ -108,25 +108,10 @@ class Cutter {
 }
 
 async function* toChunks(source: ImportSource): AsyncGenerator<Uint8Array, void, undefined> {
-  if (typeof source === 'string') {
-    if (!source.isWellFormed()) throw new TypeError('Cannot import: the text holds half of a surrogate pair');
-    yield* toTextChunks(source);
-  } else if (source instanceof Blob) {
-    yield* readStream(source.stream());
-  } else if ('getReader' in source) {
-    yield* readStream(source);
-  } else {
-    yield* source;
-  }
-}
-
-function* toTextChunks(text: string): Generator<Uint8Array, void, undefined> {
-  const encoder = new TextEncoder();
-  for (let start = 0; start < text.length;) {
-    let end = start + pieceLength;
-    // Not between the halves of a surrogate pair.
-    if (/^[\udc00-\udfff]/.test(text.charAt(end))) end++;
-    yield encoder.encode(text.slice(start, end));
-    start = end;
-  }
+  if (typeof source === 'string' && !source.isWellFormed())
+    throw new TypeError('Cannot import: the text holds half of a surrogate pair');
+  const bytes = typeof source === 'string' ? new Blob([source]) : source;
+  if (bytes instanceof Blob) yield* readStream(bytes.stream());
+  else if ('getReader' in bytes) yield* readStream(bytes);
+  else yield* bytes;
 }

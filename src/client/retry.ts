@@ -68,40 +68,22 @@ const notExecutedErrors: ReadonlySet<number> = new Set([
   storeUnavailable,
 ]);
 /** Error codes of Node for a certificate that no known CA has signed. */
-const untrustedCodes: ReadonlySet<string> = new Set([
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_GET_ISSUER_CERT',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-]);
-
+const untrustedCode = /SELF_SIGNED_CERT|^UNABLE_TO_(?:GET_ISSUER|VERIFY_LEAF)/;
 /** Other codes of Node for failures that last until the address or the certificate is changed. */
-const unusableCodes: ReadonlySet<string> = new Set([
-  'CERT_HAS_EXPIRED',
-  'CERT_NOT_YET_VALID',
-  'ERR_SSL_WRONG_VERSION_NUMBER',
-  'ERR_TLS_CERT_ALTNAME_INVALID',
-]);
+const unusableCode = /^(?:CERT_|ERR_SSL_WRONG_VERSION|ERR_TLS_CERT_)/;
+/** Error codes of Node when no connection was made. Browsers do not report them. */
+const notConnectedCode = /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT)$/;
 
 /** Why no request can be sent to the address until something is changed; undefined: one can. */
 export function findAddressProblem(error: unknown): 'untrusted' | 'port' | 'other' | undefined {
   const code = codeOf(error) ?? '';
-  if (untrustedCodes.has(code)) return 'untrusted';
-  if (unusableCodes.has(code)) return 'other';
+  if (untrustedCode.test(code)) return 'untrusted';
+  if (unusableCode.test(code)) return 'other';
   // fetch refuses some ports (fetch.spec.whatwg.org/#port-blocking), with a text but no code.
   return error instanceof Error && error.cause instanceof Error && error.cause.message === 'bad port'
     ? 'port'
     : undefined;
 }
-
-/** Error codes of Node when no connection was made. Browsers do not report them. */
-const notConnectedCodes: ReadonlySet<string> = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
 
 /** Whether the service may have executed the failed request. True when in doubt. */
 export function mayHaveBeenExecuted(
@@ -109,7 +91,7 @@ export function mayHaveBeenExecuted(
   repetition: Repetition = 'harmless',
 ): boolean {
   if (!(cause instanceof PlantStoreError))
-    return !notConnectedCodes.has(codeOf(cause.cause) ?? '') && findAddressProblem(cause.cause) === undefined;
+    return !notConnectedCode.test(codeOf(cause.cause) ?? '') && findAddressProblem(cause.cause) === undefined;
   if (cause.status === 429) return false;
   return repetition === 'harmful-in-parts' || !notExecutedErrors.has(cause.number);
 }

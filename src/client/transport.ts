@@ -154,7 +154,9 @@ export class Transport {
       const cause = isAnswer ? this.toError(outcome) : outcome;
       const isExecuted = mayHaveBeenExecuted(cause, repetition);
       const isAllowed = attempt <= retries && (repetition === 'harmless' || !isExecuted);
-      const delayMs = isAllowed ? this.#delayMs(attempt, cause, options) : undefined;
+      const retryAfterSeconds = cause instanceof PlantStoreError ? cause.retryAfterSeconds : undefined;
+      const random = (): number => this.#environment.random();
+      const delayMs = isAllowed ? toDelayMs(attempt, retryAfterSeconds, options, random) : undefined;
       if (delayMs === undefined) {
         if (isAnswer) return { ...outcome, isRetry };
         throw outcome;
@@ -163,11 +165,6 @@ export class Transport {
       onRetry?.({ attempt, delayMs, cause });
       await this.#environment.sleep(delayMs, signal);
     }
-  }
-
-  #delayMs(attempt: number, cause: PlantStoreError | ConnectionError, options: RetryOptions): number | undefined {
-    const retryAfterSeconds = cause instanceof PlantStoreError ? cause.retryAfterSeconds : undefined;
-    return toDelayMs(attempt, retryAfterSeconds, options, () => this.#environment.random());
   }
 
   /** One try, up to the headers of the response. */

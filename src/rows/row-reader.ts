@@ -7,7 +7,7 @@ export const rowBytesMax = 65_536;
 export interface RowError {
   readonly code: 'row_too_long' | 'body_not_utf8' | 'csv_malformed';
   /** A sentence without a full stop. */
-  readonly detail?: string;
+  readonly detail?: string | undefined;
 }
 
 /** One row: its content, or why it cannot be read. */

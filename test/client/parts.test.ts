@@ -7,6 +7,7 @@ import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { cutIntoParts, type ImportSource, type Part } from '../../src/client/parts.ts';
+import { explainCsvRow } from '../../src/rows/csv-errors.ts';
 import { CsvReader } from '../../src/rows/csv-reader.ts';
 
 const cut = (source: ImportSource, isCsv: boolean, partBytes: number): Promise<Part[]> =>
@@ -124,7 +125,7 @@ describe('cutIntoParts()', () => {
     const long = `6,"${'f\n'.repeat(100_000)}"\n`;
     const text = `id,name\n${'1,a\n'.repeat(10)}2,"b\n3,"c"\n${long}4,d\n5,"e\n`;
     const detailsOf = (body: Uint8Array): unknown[] => {
-      const reader = new CsvReader();
+      const reader = new CsvReader(explainCsvRow);
       return [...reader.read(body), ...reader.end()].flatMap((row) => ('error' in row ? [row.error.detail] : []));
     };
     const parts = await cut(text, true, 20);

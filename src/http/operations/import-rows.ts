@@ -3,6 +3,7 @@ import { ServiceError } from '../../domain/errors.ts';
 import { type EachField, type PlantField, pickPlant, plantFields } from '../../domain/plant.ts';
 import type { NewPlant } from '../../domain/schemas.ts';
 import { describeInvalidInt64, parseInt64 } from '../../json/int64.ts';
+import { explainCsvRow } from '../../rows/csv-errors.ts';
 import { type CsvField, CsvReader } from '../../rows/csv-reader.ts';
 import { withoutGuard } from '../../rows/csv-write.ts';
 import { NdjsonReader } from '../../rows/ndjson-reader.ts';
@@ -43,7 +44,7 @@ function openNdjson(toPlant: ToPlant): PlantReader {
 
 /** Opens a reader whose `read` and `end` throw ServiceError `csv_header_invalid`. */
 function openCsv(toPlant: ToPlant): PlantReader {
-  const reader = new CsvReader();
+  const reader = new CsvReader(explainCsvRow);
   let columns: Columns | undefined;
   function* map(rows: Iterable<Row<readonly CsvField[], RowError>>): Generator<PlantRow> {
     for (const row of rows) {
