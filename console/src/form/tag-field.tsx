@@ -2,6 +2,7 @@
 import { useId, useState } from 'preact/hooks';
 import { useValue } from '../observable.ts';
 import { keyOf } from '../ui/keys.ts';
+import { TextInput } from '../ui/text-input.tsx';
 import { tally } from '../copy/tags.ts';
 import { SuggestionList, type Suggestions, toSuggestions } from './tag-suggestions.tsx';
 
@@ -63,13 +64,9 @@ export function TagField(props: TagFieldProps) {
 
   return (
     <div class="combo">
-      <input
+      <TextInput
         id={id}
-        class="input"
-        type="text"
         role="combobox"
-        autocomplete="off"
-        spellcheck={false}
         dir="auto"
         value={value}
         readOnly={readOnly}
@@ -84,10 +81,10 @@ export function TagField(props: TagFieldProps) {
         onFocus={() => setOpen(true)}
         onClick={() => setOpen(true)}
         onBlur={() => setOpen(false)}
-        onInput={({ currentTarget }) => {
+        onText={(text) => {
           setOpen(true);
           setAt(-1);
-          onInput(currentTarget.value);
+          onInput(text);
         }}
         onKeyDown={onKeyDown}
       />

@@ -1,5 +1,4 @@
 /** What to do with rows whose ids exist with another name or tag. */
-import { useId } from 'preact/hooks';
 import { plantIdTaken } from '../../../src/client/client.ts';
 import type { ConflictRule, ImportProps, ImportState } from './import-state.ts';
 import { importer } from './use-import.ts';
@@ -11,7 +10,6 @@ const rules: readonly { readonly key: ConflictRule; readonly name: string; reado
 ];
 
 export function ConflictRules({ chosen: { preview, csv }, state }: ImportProps) {
-  const group = useId();
   const { step, rule } = state;
   if (step === 'failed' || !hasConflicts(state)) return null;
   return (
@@ -20,7 +18,7 @@ export function ConflictRules({ chosen: { preview, csv }, state }: ImportProps) 
         <legend>If an id already exists with a different name or tag</legend>
         {rules.map(({ key, name, hint }) => (
           <label key={key} class="file-rule">
-            <input type="radio" name={group} checked={key === rule} onChange={() => importer.setRule(key)} />
+            <input type="radio" name="conflict-rule" checked={key === rule} onChange={() => importer.setRule(key)} />
             <span>
               {name}
               <small>{hint}</small>

@@ -8,6 +8,7 @@ import { CheckSet } from '../ui/check-set.tsx';
 import { Field } from '../ui/field.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { LoadFailed } from '../ui/load-failed.tsx';
+import { TextInput } from '../ui/text-input.tsx';
 import { Notice } from '../session/notice.tsx';
 import { View } from '../ui/view.tsx';
 import { toCount, toGrouped } from '../ui/numbers.ts';
@@ -157,17 +158,13 @@ function AddressField({ address, isAddress, plants, size }: AddressFieldProps) {
       error={isAddress ? undefined : 'Enter an address that starts with http:// or https:// and fits into a QR code.'}
     >
       {(control) => (
-        <input
+        <TextInput
           {...control}
-          class="input"
           type="url"
-          inputMode="url"
-          spellcheck={false}
-          autocomplete="off"
           placeholder={ownAddress}
           maxLength={500}
           value={address}
-          onInput={({ currentTarget: { value } }) => setLabelAddress(value)}
+          onText={setLabelAddress}
         />
       )}
     </Field>

@@ -5,6 +5,7 @@ import { navigate } from '../route.ts';
 import { Button } from '../ui/button.tsx';
 import { useCommand } from '../ui/commands.ts';
 import { Field } from '../ui/field.tsx';
+import { TextInput } from '../ui/text-input.tsx';
 import { toQuoted } from '../ui/plant-text.tsx';
 import { fieldInputs, TagWarning } from '../form/field-inputs.tsx';
 import { fieldLabels } from '../ui/field-text.tsx';
@@ -61,17 +62,14 @@ function IdField({ editor: { draft, errors, taken, type }, readOnly }: FieldProp
       }
     >
       {(control) => (
-        <input
+        <TextInput
           {...control}
           class="input input-number"
-          type="text"
           inputmode="numeric"
-          autocomplete="off"
-          spellcheck={false}
           value={draft.id}
           readOnly={readOnly}
           required
-          onInput={({ currentTarget: { value } }) => type({ id: value })}
+          onText={(id) => type({ id })}
         />
       )}
     </Field>

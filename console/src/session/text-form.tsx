@@ -5,6 +5,7 @@ import { noteError } from './session.ts';
 import { mayBeStored, toReason } from './reasons.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
+import { TextInput } from '../ui/text-input.tsx';
 
 /** A second token or webhook would be one too many. */
 const unsureText = 'There was no response: it may be done all the same. Look at the list before you try again.';
@@ -54,17 +55,7 @@ export function TextForm<Result>(props: FormProps<Result>) {
       }}
     >
       <Field label={label} hint={hint} error={error}>
-        {(control) => (
-          <input
-            {...input}
-            {...control}
-            class="input"
-            autoFocus
-            autocomplete="off"
-            value={text}
-            onInput={({ currentTarget: { value } }) => setText(value)}
-          />
-        )}
+        {(control) => <TextInput {...input} {...control} autoFocus value={text} onText={setText} />}
       </Field>
       {children}
       {missing !== undefined && (

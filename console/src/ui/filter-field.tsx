@@ -1,4 +1,5 @@
 /** The field in the head of a view that shows only what contains its text. */
+import { TextInput } from './text-input.tsx';
 
 interface FilterProps {
   readonly label: string;
@@ -8,15 +9,14 @@ interface FilterProps {
 
 export function FilterField({ label, value, onInput }: FilterProps) {
   return (
-    <input
+    <TextInput
       class="input view-filter"
       type="search"
       dir="auto"
-      autocomplete="off"
       placeholder="Filter"
       aria-label={label}
       value={value}
-      onInput={({ currentTarget }) => onInput(currentTarget.value)}
+      onText={onInput}
     />
   );
 }

@@ -25,7 +25,7 @@ export function WebhookForm<Result>({ webhook, onSubmit, onEnd }: FormProps<Resu
       label="URL"
       hint="Begins with https://. You get its secret next."
       initial={webhook?.url ?? ''}
-      input={{ type: 'url', placeholder: 'https://shop.example/hooks/plants', spellcheck: false }}
+      input={{ type: 'url', placeholder: 'https://shop.example/hooks/plants' }}
       action={webhook === undefined ? 'Add webhook' : 'Save'}
       missing={events.length > 0 ? undefined : 'Choose at least one event.'}
       onSubmit={(url) => onSubmit({ url, events }).catch(nameUrl)}
