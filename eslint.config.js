@@ -44,6 +44,15 @@ banned.clockMock = [
   message: 'Stop clocks with test/support/stop-clock.ts: it undoes it for the files after this one.',
 }));
 
+/** `after` of a suite whose tests are all filtered out never runs; within `before`, it runs at the end of that hook. */
+banned.scopeOfSuite = {
+  selector:
+    ':matches(CallExpression[callee.name=/^before(Each)?$/],' +
+    ' CallExpression[callee.name="describe"] > ArrowFunctionExpression > BlockStatement > VariableDeclaration)' +
+    ' ObjectExpression[properties.length=1] > Property[key.name="after"]',
+  message: 'Start it at the top of the file, or in a test.',
+};
+
 /** SQLite compiles a statement again when a limit that is a bare parameter changes: its planner reads the value. */
 banned.boundLimit = ['Literal[value=', 'TemplateElement[value.raw='].map((node) => ({
   selector: String.raw`${node}/LIMIT \?(?!\d* \+ 0)/]`,
@@ -115,7 +124,7 @@ export default defineConfig(
   {
     files: ['test/**/*.ts'],
     ignores: ['test/support/stop-clock.ts'],
-    rules: { 'no-restricted-syntax': ['error', ...bannedSyntax, ...banned.clockMock] },
+    rules: { 'no-restricted-syntax': ['error', ...bannedSyntax, ...banned.clockMock, banned.scopeOfSuite] },
   },
   {
     // Tables, one entry an error, an option or a schema; the last is generated.

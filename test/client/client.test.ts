@@ -94,7 +94,8 @@ describe('PlantClient', () => {
   });
 
   it('an error has the number, the status and the message of the service', async () => {
-    await assert.rejects(client.create({ id: 1n, name: 'other' }), (error) => {
+    await client.put(8n, { name: 'one' });
+    await assert.rejects(client.create({ id: 8n, name: 'other' }), (error) => {
       assert.ok(error instanceof PlantStoreError && error instanceof Error);
       assert.deepEqual(
         [error.number, error.status, error.message, error.retryAfterSeconds],

@@ -1,21 +1,23 @@
 /** Every state at every size, by measure and with axe-core: nothing leaves its container, overlaps, or moves under the pointer. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { PlantClient } from '../../src/client/client.ts';
 import { skipLoudly } from '../support/skip-loudly.ts';
+import type { Service } from '../support/service-run.ts';
 import { startService } from '../support/start-service.ts';
-import type { Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { findLayoutProblems, settle } from './measure-layout.ts';
-import { type ConsolePage, findAccessFaults, openBrowser, openConsole } from './open-console.ts';
+import { findAccessFaults, openBrowser, openConsole } from './open-console.ts';
 import { openFirefox } from './open-firefox.ts';
-import { fillStore, provokedStatuses, states, webhookEnv } from './states.ts';
+import { fillStore, provokedStatuses, type State, states, webhookEnv } from './states.ts';
 
-const service = await startService({ after }, { env: webhookEnv });
+/** Its pages are checked before the services and the browsers end. */
+const file = { after };
+const service = await startService(file, { env: webhookEnv });
+const serviceOfFirefox = await startService(file, { env: webhookEnv });
 const browser = await openBrowser();
 const firefox = await openFirefox();
-const serviceOfFirefox = await startService({ after }, { env: webhookEnv });
-await fillStore(service);
-const client = new PlantClient({ url: service.url, token: service.token });
+await Promise.all([service, serviceOfFirefox].map(fillStore));
 
 /** 400 % and 200 % zoom are windows of 320 and 640 CSS pixels. */
 const sizes: readonly (readonly [number, number])[] = [
@@ -46,28 +48,33 @@ const looks = [
   ['with motion', { forcedColors: 'none', reducedMotion: 'no-preference' }],
 ] as const;
 
-describe('the layout', () => {
-  let opened: ConsolePage | undefined;
-  before(async () => {
-    opened = await openConsole({ after }, browser, service, { statuses: provokedStatuses });
-    opened.expectSilence();
-  });
+interface Shown {
+  /** All states use it, one after the other. */
+  readonly page: Page;
+  readonly service: Service;
+  readonly client: PlantClient;
+}
 
-  // In this order: most states are reached by a link from the one before.
-  for (const { name, query, isLoaded = false, arrange, prepare, restore } of states) {
-    it(`of the state ${name} fits every window, and axe-core finds nothing`, async () => {
-      assert.ok(opened !== undefined);
-      const { page } = opened;
+async function open(browser: Browser, service: Service): Promise<Shown> {
+  const { page, expectSilence } = await openConsole(file, browser, service, { statuses: provokedStatuses });
+  expectSilence();
+  return { page, service, client: new PlantClient({ url: service.url, token: service.token }) };
+}
+
+const inChromium = await open(browser, service);
+const inFirefox = firefox === undefined ? undefined : await open(firefox, serviceOfFirefox);
+
+describe('the layout', () => {
+  for (const state of states) {
+    it(`of the state ${state.name} fits every window, and axe-core finds nothing`, async () => {
+      const { page } = inChromium;
       const problems: string[] = [];
       const measure = async (where: string): Promise<void> => {
         for (const problem of await findLayoutProblems(page)) problems.push(`${where}: ${problem}`);
       };
       await page.emulateMedia({ colorScheme: 'light', forcedColors: 'none', reducedMotion: 'reduce' });
       await page.setViewportSize({ width: 1280, height: lookHeight });
-      await arrange?.(client);
-      if (isLoaded) await page.goto(`${service.url}/console${query}`);
-      else await followLink(page, query);
-      await prepare(page, service);
+      await show(state, inChromium);
       problems.push(...(await findAccessFaults(page)));
       // Off by default.
       problems.push(...(await findAccessFaults(page, { rules: ['target-size'] })));
@@ -83,32 +90,18 @@ describe('the layout', () => {
         await page.emulateMedia(media);
         await measure(look);
       }
-      await restore?.(page);
+      await state.restore?.(page);
       assert.deepEqual(problems, []);
     });
   }
 
   describe('in Firefox', () => {
-    let page: Page | undefined;
-    // Each state has its own service: the states begin with the plants of `fillStore`.
-    const service = serviceOfFirefox;
-    const client = new PlantClient({ url: service.url, token: service.token });
-    before(async () => {
-      if (firefox === undefined) return;
-      await fillStore(service);
-      const opened = await openConsole({ after }, firefox, service, { statuses: provokedStatuses });
-      opened.expectSilence();
-      ({ page } = opened);
-    });
-
-    for (const { name, query, isLoaded = false, arrange, prepare, restore } of states) {
-      it(`of the state ${name} fits windows of a desk, a tablet and a phone`, async (test) => {
-        if (page === undefined) return skipLoudly(test, 'firefox-esr is not installed');
+    for (const state of states) {
+      it(`of the state ${state.name} fits windows of a desk, a tablet and a phone`, async (test) => {
+        if (inFirefox === undefined) return skipLoudly(test, 'firefox-esr is not installed');
+        const { page } = inFirefox;
         await page.setViewportSize({ width: 1280, height: lookHeight });
-        await arrange?.(client);
-        if (isLoaded) await page.goto(`${service.url}/console${query}`);
-        else await followLink(page, query);
-        await prepare(page, service);
+        await show(state, inFirefox);
         // Without axe-core, which ends this version of Firefox.
         const problems: string[] = [];
         for (const [width, height] of firefoxSizes) {
@@ -117,7 +110,7 @@ describe('the layout', () => {
           await page.evaluate('document.querySelector(".grid-body")?.scrollTo(0, 0)');
           for (const problem of await findLayoutProblems(page)) problems.push(`${width} x ${height}: ${problem}`);
         }
-        await restore?.(page);
+        await state.restore?.(page);
         assert.deepEqual(problems, []);
       });
     }
@@ -184,10 +177,16 @@ describe('the layout', () => {
   });
 });
 
-/** Navigates like a link within the console: a load would cost ten times as much. */
-async function followLink(page: Page, query: string): Promise<void> {
-  await page.evaluate(`{
-    history.pushState(null, '', location.pathname + ${JSON.stringify(query)});
-    dispatchEvent(new PopStateEvent('popstate'));
-  }`);
+/** Leads to a state by a link within the page where that is possible: a load would cost ten times as much. */
+async function show({ query, isLoaded, arrange, prepare }: State, { page, service, client }: Shown): Promise<void> {
+  await arrange?.(client);
+  // Under the pointer, a list does not show what others change.
+  await page.mouse.move(0, 0);
+  if (isLoaded === true) await page.goto(`${service.url}/console${query}`);
+  else
+    await page.evaluate(`{
+      history.pushState(null, '', location.pathname + ${JSON.stringify(query)});
+      dispatchEvent(new PopStateEvent('popstate'));
+    }`);
+  await prepare(page, service);
 }

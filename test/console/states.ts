@@ -34,6 +34,14 @@ async function storeVariants(client: PlantClient): Promise<void> {
   for (const [at, tag] of tags.entries()) await client.put(100n + BigInt(at), { name: `On sale ${at}`, tag });
 }
 
+async function storeDeleted(client: PlantClient, ids: readonly bigint[]): Promise<void> {
+  for (const id of ids) {
+    const name = id === 24n ? 'Unbroken'.repeat(60) : `Deleted ${id}`;
+    await client.put(id, { name, tag: id % 2n === 0n ? 'a tag with a rather long name that has no room' : 'rare' });
+    await client.delete(id);
+  }
+}
+
 /** What `changeElsewhere` changes, as it was before. */
 async function arrangeChange(client: PlantClient): Promise<void> {
   for (const id of [4n, 6n]) await client.put(id, { name: `Plant ${id}`, tag: `tag ${id}` });
@@ -217,11 +225,7 @@ export const states: readonly State[] = [
     query: '?view=bin',
     isLoaded: true,
     arrange: async (client) => {
-      for (const id of [23n, 24n, 9223372036854775805n]) {
-        const name = id === 24n ? 'Unbroken'.repeat(60) : `Deleted ${id}`;
-        await client.put(id, { name, tag: id % 2n === 0n ? 'a tag with a rather long name that has no room' : 'rare' });
-        await client.delete(id);
-      }
+      await storeDeleted(client, [23n, 24n, 9223372036854775805n]);
       const rows = ['Geranium × cantabrigiense Biokovo', 'Short'].map((name, at) => `${7_000 + at},${name},binned\n`);
       await client.import(`id,name,tag\n${rows.join('')}`, { mediaType: 'text/csv' });
       await client.batch({ action: 'delete', plants: { tag: 'binned' } });
@@ -239,6 +243,7 @@ export const states: readonly State[] = [
     name: 'deleted-plant',
     query: '?plant=24',
     isLoaded: true,
+    arrange: (client) => storeDeleted(client, [24n]),
     prepare: async (page) => {
       await page.getByText('This plant was deleted.').waitFor();
       await page.getByRole('button', { name: 'Restore' }).waitFor();

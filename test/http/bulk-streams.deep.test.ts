@@ -47,35 +47,33 @@ async function startFilled(context: Cleanup, options?: ServiceOptions): Promise<
   return service;
 }
 
-describe('exportPlants', () => {
-  const filled = startFilled({ after });
+const filled = await startFilled({ after });
 
+describe('exportPlants', () => {
   it('of a snapshot does not include later writes', async () => {
-    const service = await filled;
-    const socket = open(service, exportHead(service));
+    const socket = open(filled, exportHead(filled));
     await once(socket, 'readable');
-    await importRows(service, ndjson, toRows(100_000, 5));
+    await importRows(filled, ndjson, toRows(100_000, 5));
     let text = '';
     socket.on('data', (bytes) => (text += bytes.toString('latin1'))).resume();
     await until(() => text.endsWith('\r\n0\r\nplants-exported: 16000\r\n\r\n'), 'the export ended');
     assert.doesNotMatch(text, /"id":100000,/);
-    assert.equal((await exportPlants(service, ndjson)).trailers['plants-exported'], '16005');
+    assert.equal((await exportPlants(filled, ndjson)).trailers['plants-exported'], '16005');
   });
 
   it('is refused while too many stalled ones run; ends them when their clients disconnect', async () => {
-    const service = await filled;
-    const other = { ...service, ...(await createToken(service, ['plants:read'])) };
-    const stalled = [service, service].map((each) => open(each, exportHead(each)));
+    const other = { ...filled, ...(await createToken(filled, ['plants:read'])) };
+    const stalled = [filled, filled].map((each) => open(each, exportHead(each)));
     await Promise.all(stalled.map((socket) => once(socket, 'readable')));
-    assertError(await request(service, { path: '/plants/export' }), 'store_busy');
+    assertError(await request(filled, { path: '/plants/export' }), 'store_busy');
     stalled.push(...[other, other].map((each) => open(each, exportHead(each))));
     await Promise.all(stalled.map((socket) => once(socket, 'readable')));
     const path = '/plants/export';
-    assertError(await request(service, { path }), 'store_busy');
-    assert.equal((await request(service, { path, method: 'HEAD' })).status, 200);
-    await assertServes(service);
+    assertError(await request(filled, { path }), 'store_busy');
+    assert.equal((await request(filled, { path, method: 'HEAD' })).status, 200);
+    await assertServes(filled);
     for (const socket of stalled) socket.destroy();
-    await until(async () => (await request(service, { path })).status === 200, 'an export was taken again');
+    await until(async () => (await request(filled, { path })).status === 200, 'an export was taken again');
   });
 
   for (const version of ['1.0', '1.1']) {
