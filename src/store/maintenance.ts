@@ -5,6 +5,7 @@ import { checkServedDatabase } from './sqlite/maintenance/check.ts';
 import { type Restored, restoreDatabase } from './sqlite/maintenance/restore.ts';
 import type { Engine } from './postgres/division.ts';
 import type { Step } from './postgres/maintenance/migrations.ts';
+import { findRefusedAccess } from './sqlite/folder-access.ts';
 import { requireDatabase } from './sqlite/store-presence.ts';
 import type { DatabaseLocation, StoreLocation } from './store-location.ts';
 import type { StoreReport } from './store-report.ts';
@@ -18,7 +19,7 @@ export async function backupStore(location: StoreLocation, file: string): Promis
   try {
     return await backupDatabase(folder, file);
   } catch (cause) {
-    throw failure(`Cannot back up ${folder} to ${file}`, cause);
+    throw failure(`Cannot back up ${folder} to ${file}`, folder, cause);
   }
 }
 
@@ -41,7 +42,7 @@ export function restoreStore(
   try {
     return { ...restoreDatabase(folder, file, isForced, suffix), folder };
   } catch (cause) {
-    throw failure(`Cannot restore ${file} to ${folder}`, cause);
+    throw failure(`Cannot restore ${file} to ${folder}`, folder, cause);
   }
 }
 
@@ -60,7 +61,7 @@ export async function checkStore(location: StoreLocation, copyFolder?: string): 
   try {
     return await checkServedDatabase(requireDatabase(folder), copyFolder);
   } catch (cause) {
-    throw failure(`Cannot check ${folder}`, cause);
+    throw failure(`Cannot check ${folder}`, folder, cause);
   }
 }
 
@@ -112,6 +113,6 @@ function requireFolder(location: StoreLocation, aim: string, tool: string): stri
   throw new Error(`Cannot ${aim} a PostgreSQL database with this command: use ${tool}`);
 }
 
-function failure(what: string, cause: unknown): Error {
-  return new Error(`${what}: ${toSystemReason(cause)}`, { cause });
+function failure(what: string, folder: string, cause: unknown): Error {
+  return new Error(`${what}: ${findRefusedAccess(folder, cause) ?? toSystemReason(cause)}`, { cause });
 }

@@ -126,7 +126,10 @@ describe('a data folder that cannot be used', () => {
     }
     await mkdir(folder);
     await chmod(folder, 0o500);
-    await refuses(folder, /permission denied/);
+    await refuses(
+      folder,
+      /: permission denied; run this as the owner of the folder, or give another folder with --data-dir$/,
+    );
     await chmod(folder, 0o700);
   });
 

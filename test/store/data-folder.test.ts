@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { chmod, mkdir, mkdtemp, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, beforeEach, describe, it } from 'node:test';
-import { openStore } from '../../src/store/open-store.ts';
+import { backupStore, checkStore } from '../../src/store/maintenance.ts';
+import { openStore, openTokenStore } from '../../src/store/open-store.ts';
 import { lockDataFolder, makeDatabase, openPresenceCheck } from '../../src/store/sqlite/data-folder.ts';
 import { makeDataFolder } from '../../src/store/sqlite/folder-access.ts';
 import { makeFolder } from '../support/clean-up.ts';
@@ -160,7 +161,9 @@ describe('openPresenceCheck()', () => {
     }));
 });
 
-describe('a data folder that other users can access', { skip: process.platform === 'win32' }, () => {
+const noUsers = process.platform === 'win32';
+
+describe('a data folder that other users can access', { skip: noUsers }, () => {
   for (const [about, prepare] of [
     ['is empty', async () => undefined],
     ['holds a store', async () => (await openStore({ folder }, { limits })).close()],
@@ -209,6 +212,28 @@ describe('a data folder that cannot be used', () => {
       await rm(join(folder, 'plants.db'));
     }
     await (await openStore({ folder }, { limits })).close();
+  });
+
+  it('is of another user: what to do is said once, by a start and by commands', { skip: noUsers }, async () => {
+    await (await openStore({ folder }, { limits })).close();
+    const reason = 'permission denied; run this as the owner of the folder, or give another folder with --data-dir';
+    await chmod(folder, 0o000);
+    // Root may do everything.
+    const uid = process.getuid?.() ?? 0;
+    if (uid === 0) process.seteuid?.(65_534);
+    try {
+      const message = `Cannot open the data folder ${folder}: ${reason}`;
+      await assert.rejects(openStore({ folder }, { limits }), { message });
+      await assert.rejects(openTokenStore({ folder }), { message });
+      await assert.rejects(checkStore({ folder }), { message: `Cannot check ${folder}: ${reason}` });
+      const file = join(`${folder}-backups`, 'b.db');
+      await assert.rejects(backupStore({ folder }, file), {
+        message: `Cannot back up ${folder} to ${file}: ${reason}`,
+      });
+    } finally {
+      process.seteuid?.(uid);
+      await chmod(folder, 0o700);
+    }
   });
 
   it('is a file', async () => {

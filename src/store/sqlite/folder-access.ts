@@ -1,7 +1,7 @@
 /** Who may access the data folder and its files: only the user of the folder. */
 import { chmodSync, chownSync, closeSync, fsyncSync, mkdirSync, openSync, readdirSync, statSync } from 'node:fs';
 import { platform } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, resolve, sep } from 'node:path';
 import { isSystemError } from '../../system/system-error.ts';
 import { toShellWord } from '../../system/to-shell-word.ts';
 
@@ -86,6 +86,21 @@ function isPermitted(change: () => void): boolean {
     if (!isSystemError(cause, 'EPERM')) throw cause;
     return false;
   }
+}
+
+/**
+ * Returns why the system refuses access to the folder or what is in it, and what to do; undefined
+ * for another error.
+ */
+export function findRefusedAccess(folder: string, error: unknown): string | undefined {
+  const path = error instanceof Error && 'path' in error ? String(error.path) : folder;
+  const [refused, own] = [path + sep, folder + sep];
+  // A missing folder is refused by one above it.
+  if (!refused.startsWith(own) && !own.startsWith(refused)) return undefined;
+  const elsewhere = 'or give another folder with --data-dir';
+  if (isSystemError(error, 'EROFS')) return `its file system is read-only; make it writable, ${elsewhere}`;
+  if (isSystemError(error, 'EACCES')) return `permission denied; run this as the owner of the folder, ${elsewhere}`;
+  return undefined;
 }
 
 /** Flushes a file or a folder to disk. */

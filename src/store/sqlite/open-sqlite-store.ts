@@ -16,8 +16,7 @@ import {
   removeAddress,
   reserveSpace,
 } from './data-folder.ts';
-import { makeDataFolder } from './folder-access.ts';
-import { isSystemError } from '../../system/system-error.ts';
+import { findRefusedAccess, makeDataFolder } from './folder-access.ts';
 import { toErrorCode, toReason } from './error-code.ts';
 import { guardReads } from './guard-reads.ts';
 import { isOnReadOnlyDisk, openStored } from './maintenance/database-file.ts';
@@ -165,9 +164,7 @@ function cannotOpen(folder: string, cause: unknown): Error {
   // An error of a thread has the SQLite error as its cause.
   const hasReason = cause instanceof ServiceError && cause.cause instanceof Error;
   const code = hasReason ? cause.code : toErrorCode(cause);
-  const reason = isSystemError(cause, 'EROFS')
-    ? 'its file system is read-only; make it writable, or give another folder with --data-dir'
-    : toReason(hasReason ? cause.cause : cause);
+  const reason = findRefusedAccess(folder, cause) ?? toReason(hasReason ? cause.cause : cause);
   const hint = code === 'store_full' ? '; the disk is full, or a file may not grow' : '';
   return new Error(`Cannot open the data folder ${folder}: ${reason}${hint}`, { cause });
 }

@@ -4,9 +4,8 @@
  */
 import { closeSync, fdatasyncSync, openSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
-import { toReason } from '../error-code.ts';
 import { openForWriting } from '../connection.ts';
-import { toErrorCode } from '../error-code.ts';
+import { toErrorCode, toReason } from '../error-code.ts';
 import { requireOurs } from '../migrations.ts';
 import { serveRequests } from './thread.ts';
 

@@ -5,8 +5,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { parentPort, Worker } from 'node:worker_threads';
 import { ServiceError } from '../../../domain/errors.ts';
-import { toReason } from '../error-code.ts';
-import { type StoreErrorCode, toErrorCode } from '../error-code.ts';
+import { type StoreErrorCode, toErrorCode, toReason } from '../error-code.ts';
 
 type ToThread<Request> = { readonly id: number; readonly request: Request } | 'close';
 
