@@ -4,7 +4,7 @@ import { plantAt } from './plants.ts';
 
 /** Rows per write, as of an import over HTTP. */
 const chunkRows = 500;
-/** Concurrent writes: as many as PostgreSQL takes batches. */
+/** Concurrent writes: as many as PostgreSQL commits at once. */
 const writesAtOnce = 4;
 
 const [location = '', rowsText = ''] = process.argv.slice(2);

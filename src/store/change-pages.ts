@@ -116,7 +116,7 @@ export function toChange(record: ChangeRecord, state: LogState): Change {
 }
 
 /** @param records those found in the range, at most `limit`. */
-export function toPage(
+export function toChangePage(
   records: readonly ChangeRecord[],
   { order = 'asc', limit }: Pick<ChangeQuery, 'order' | 'limit'>,
   { from, to, end }: Range,
@@ -139,7 +139,7 @@ export function toNewestPage(newest: readonly ChangeRecord[], query: ChangeQuery
     .filter(({ position }) => position >= range.from && position <= range.to)
     .filter((record) => isWanted(toChange(record, state), query))
     .sort((one, other) => (one.position < other.position === (query.order !== 'desc') ? -1 : 1));
-  return toPage(found.slice(0, query.limit), query, range, state);
+  return toChangePage(found.slice(0, query.limit), query, range, state);
 }
 
 /** Columns of a change: the fields of the plant now, then before. */

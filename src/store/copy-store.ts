@@ -48,14 +48,14 @@ export async function copyStore(
   await (await openTokenStore(from)).close();
   const source = await openStore(from, { limits });
   try {
-    await reach(source, 'source');
+    await requireReachable(source, 'source');
     const destination = await openStore(to, { limits });
     try {
-      await reach(destination, 'destination');
+      await requireReachable(destination, 'destination');
       await requireSubset(destination, source, options.signal);
       const tokens = await copyTokens(source, destination);
       const copied = await copyPlants(source, destination, options);
-      return { ...(await prove(source, destination)), copied, tokens };
+      return { ...(await verifyCopy(source, destination)), copied, tokens };
     } finally {
       await destination.close();
     }
@@ -65,10 +65,10 @@ export async function copyStore(
 }
 
 /** A database can be copied while a service writes to it; a data folder cannot. */
-const stop = 'stop the services that write to one of them, and copy again to an empty store';
+const stopAdvice = 'stop the services that write to one of them, and copy again to an empty store';
 
 /** @throws Error that says which of the two cannot be reached, and why. */
-async function reach(store: Store, name: string): Promise<void> {
+async function requireReachable(store: Store, name: string): Promise<void> {
   try {
     await store.ping();
   } catch (error) {
@@ -86,8 +86,8 @@ async function requireSubset(part: Store, whole: Store, signal: AbortSignal | un
       if (signal?.aborted === true) throw new Error('Stopped before anything was copied');
       while (other.done !== true && other.value.id < plant.id) other = await others.next();
       if (other.done === true || other.value.id !== plant.id)
-        throw notEmpty(`a plant that the source does not have, with the id ${plant.id}`);
-      if (!areEqual(other.value, plant)) throw notEmpty(`another plant with the id ${plant.id}`);
+        throw notEmptyError(`a plant that the source does not have, with the id ${plant.id}`);
+      if (!areEqual(other.value, plant)) throw notEmptyError(`another plant with the id ${plant.id}`);
     }
   } finally {
     await others.return();
@@ -98,7 +98,7 @@ async function* eachPlant({ plants }: Store): AsyncGenerator<StoredPlant, void, 
   for await (const chunk of plants.snapshot({})) yield* chunk;
 }
 
-function notEmpty(found: string): Error {
+function notEmptyError(found: string): Error {
   return new Error(`The destination has ${found}; nothing was copied. Copy to an empty store`);
 }
 
@@ -186,15 +186,15 @@ async function copyChunk(chunk: readonly StoredPlant[], destination: Store): Pro
   const outcomes = await destination.plants.import(chunk, { onConflict: 'fail', dryRun: false });
   const taken = chunk[outcomes.indexOf('taken')];
   if (taken !== undefined)
-    throw new Error(`The destination got another plant with the id ${taken.id} during the copy: ${stop}`);
+    throw new Error(`The destination got another plant with the id ${taken.id} during the copy: ${stopAdvice}`);
   return { plants: chunk.length, created: outcomes.filter((outcome) => outcome === 'created').length };
 }
 
-async function prove(source: Store, destination: Store): Promise<{ plants: number; checksum: string }> {
+async function verifyCopy(source: Store, destination: Store): Promise<{ plants: number; checksum: string }> {
   const [wanted, found] = await Promise.all([digest(source), digest(destination)]);
   if (found.plants > wanted.plants)
-    throw new Error(`The destination got ${found.plants - wanted.plants} other plants during the copy: ${stop}`);
-  if (found.checksum !== wanted.checksum) throw new Error(`The copy differs from the source: ${stop}`);
+    throw new Error(`The destination got ${found.plants - wanted.plants} other plants during the copy: ${stopAdvice}`);
+  if (found.checksum !== wanted.checksum) throw new Error(`The copy differs from the source: ${stopAdvice}`);
   return wanted;
 }
 

@@ -1,6 +1,6 @@
 /**
  * Decides a write of plants, the same way in every adapter. The adapter changes the rows. In
- * PostgreSQL without Citus, a commit of creates alone is decided by its insert: see `committer.ts`.
+ * PostgreSQL without Citus, a commit of creates alone is decided by its insert: see `commit-creates.ts`.
  */
 import { decideRow } from '../domain/decide-row.ts';
 import { applyPatch, areEqual } from '../domain/plant.ts';

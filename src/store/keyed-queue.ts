@@ -27,11 +27,11 @@ export class KeyedQueue<Item extends Keyed> {
   #singles: Entry<Item>[] = [];
   /** The bulk items of each source. The first source is next. */
   readonly #bulk = new Map<string, Entry<Item>[]>();
-  /** Items that wait for a key: it is out, or a bulk item or an earlier waiting item has it. */
-  #held: Entry<Item>[] = [];
-  readonly #keysOut = new Set<bigint | string>();
-  readonly #keysOfBulk = new Set<bigint | string>();
-  readonly #keysHeld = new Set<bigint | string>();
+  /** Items that wait for a key: it is taken, or a bulk item or an earlier blocked item has it. */
+  #blocked: Entry<Item>[] = [];
+  readonly #takenKeys = new Set<bigint | string>();
+  readonly #bulkKeys = new Set<bigint | string>();
+  readonly #blockedKeys = new Set<bigint | string>();
   readonly #isShared: boolean;
   #position = 0;
   #ready = 0;
@@ -60,15 +60,15 @@ export class KeyedQueue<Item extends Keyed> {
 
   /**
    * Takes single items and then bulk ones, at least one of each if there is one: singles never keep a
-   * bulk item from its turn. Their keys are held until `release`.
+   * bulk item from its turn. Their keys stay taken until `release`.
    */
   take({ countMax, rowsMax, bytesMax }: TakeLimits): readonly Item[] {
     const bulk = this.#takeBulk(rowsMax, bytesMax);
     const taken = [...this.#takeSingles(countMax, bytesMax), ...bulk];
     this.#ready -= taken.length;
-    if (this.#isShared) for (const { keys } of taken) for (const key of keys) this.#keysOut.add(key);
-    for (const { keys } of bulk) for (const key of keys) this.#keysOfBulk.delete(key);
-    if (this.#isShared || (bulk.length > 0 && this.#held.length > 0)) this.#enqueueAgain();
+    if (this.#isShared) for (const { keys } of taken) for (const key of keys) this.#takenKeys.add(key);
+    for (const { keys } of bulk) for (const key of keys) this.#bulkKeys.delete(key);
+    if (this.#isShared || (bulk.length > 0 && this.#blocked.length > 0)) this.#enqueueAgain();
     return taken;
   }
 
@@ -103,22 +103,22 @@ export class KeyedQueue<Item extends Keyed> {
     return taken;
   }
 
-  /** Takes everything that is not out, in order. */
+  /** Takes all items that are not taken yet, in order. */
   takeAll(): readonly Item[] {
     return this.#drain().map(({ item }) => item);
   }
 
   release(items: readonly Item[]): void {
     if (!this.#isShared) return;
-    for (const { keys } of items) for (const key of keys) this.#keysOut.delete(key);
+    for (const { keys } of items) for (const key of keys) this.#takenKeys.delete(key);
     this.#enqueueAgain();
   }
 
   #enqueue(entry: Entry<Item>): void {
     const { keys, bulk } = entry.item;
-    if ([this.#keysOut, this.#keysOfBulk, this.#keysHeld].some((set) => isIn(set, keys))) {
-      for (const key of keys) this.#keysHeld.add(key);
-      this.#held.push(entry);
+    if ([this.#takenKeys, this.#bulkKeys, this.#blockedKeys].some((set) => isIn(set, keys))) {
+      for (const key of keys) this.#blockedKeys.add(key);
+      this.#blocked.push(entry);
       return;
     }
     this.#ready += 1;
@@ -126,26 +126,26 @@ export class KeyedQueue<Item extends Keyed> {
       this.#singles.push(entry);
       return;
     }
-    for (const key of keys) this.#keysOfBulk.add(key);
+    for (const key of keys) this.#bulkKeys.add(key);
     const items = this.#bulk.get(bulk.source);
     if (items === undefined) this.#bulk.set(bulk.source, [entry]);
     else items.push(entry);
   }
 
   #enqueueAgain(): void {
-    // A held item with several keys may share one with an earlier item that is ready.
+    // A blocked item with several keys may share one with an earlier item that is ready.
     for (const entry of this.#drain()) this.#enqueue(entry);
   }
 
   /** Empties the queue; returns what was in it, in order. The sources keep their turns. */
   #drain(): readonly Entry<Item>[] {
-    const entries = [...this.#held, ...this.#singles, ...[...this.#bulk.values()].flat()];
-    this.#held = [];
+    const entries = [...this.#blocked, ...this.#singles, ...[...this.#bulk.values()].flat()];
+    this.#blocked = [];
     this.#singles = [];
     this.#ready = 0;
     for (const items of this.#bulk.values()) items.length = 0;
-    this.#keysHeld.clear();
-    this.#keysOfBulk.clear();
+    this.#blockedKeys.clear();
+    this.#bulkKeys.clear();
     return entries.sort((one, other) => one.position - other.position);
   }
 }

@@ -5,14 +5,11 @@ import { Semaphore } from '../limits/semaphore.ts';
 
 /** Maximum number that wait or run. On a large store one takes some hundred milliseconds. */
 const searchesMax = 64;
-/**
- * A search that has waited for longer is not run, in milliseconds: on PostgreSQL. On SQLite, none
- * waits for a place.
- */
+/** A search that has waited for longer is not run, in milliseconds: on PostgreSQL. On SQLite, none waits. */
 const waitMsMax = 5_000;
 
 /** @param atOnce absent: the caller runs the searches in turn. */
-export function toSearchPlaces(atOnce = searchesMax): Semaphore {
+export function limitSearches(atOnce = searchesMax): Semaphore {
   return new Semaphore(atOnce, { waitingMax: searchesMax - atOnce, patienceMs: waitMsMax });
 }
 

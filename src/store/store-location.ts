@@ -5,6 +5,6 @@ export type StoreLocation = { readonly folder: string } | DatabaseLocation;
 export interface DatabaseLocation {
   /** The URL of a PostgreSQL database; may have a password. */
   readonly url: string;
-  /** File with the password, in the place of the one in the URL. */
+  /** File with the password, used instead of the one in the URL. */
   readonly passwordFile?: string | undefined;
 }

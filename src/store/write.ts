@@ -119,16 +119,17 @@ export function isTokenWrite(write: Write): write is TokenWrite {
   return write.kind === 'insert-token' || write.kind === 'revoke-token' || write.kind === 'touch-token';
 }
 
-const webhookWrites: ReadonlySet<string> = new Set<WebhookWrite['kind']>([
-  ...(['insert-webhook', 'save-settings', 'save-progress', 'replace-delivery', 'delete-webhook'] as const),
+const plantWrites: ReadonlySet<string> = new Set<PlantWrite['kind']>([
+  'create',
+  'put',
+  'patch',
+  'delete',
+  'import',
+  'edit',
 ]);
 
-function isWebhookWrite(write: Write): write is WebhookWrite {
-  return webhookWrites.has(write.kind);
-}
-
 export function isPlantWrite(write: Write): write is PlantWrite {
-  return !isTokenWrite(write) && !isWebhookWrite(write);
+  return plantWrites.has(write.kind);
 }
 
 /** Returns what a write reads or changes. Writes that share a key keep their order. */

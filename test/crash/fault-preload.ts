@@ -181,7 +181,7 @@ function commitLate(ms: number): void {
   });
 }
 
-/** Puts `around` in the place of each COMMIT of a batch; `count` is 1 for the first. Migrations commit through `exec` and are not counted. */
+/** Puts `around` in the place of each COMMIT of writes; `count` is 1 for the first. Migrations commit through `exec` and are not counted. */
 function aroundCommit(around: (commit: () => unknown, count: number) => unknown): void {
   let count = 0;
   aroundStatement('COMMIT', 'run', (call) => {

@@ -19,7 +19,7 @@ const replacements: Readonly<Record<Weakness, readonly Replacement[]>> = {
       `coalesce(current_setting('weakness.shown', true), current_setting('synchronous_commit'))`,
     ],
   ],
-  // A batch that stores nothing writes nothing, so it waits for no standby; nor does the service after a restart of the server.
+  // A commit that stores nothing writes nothing, so it waits for no standby; nor does the service after a restart of the server.
   'silent-replays': [
     [`pg_logical_emit_message(true, 'plant-store', '')`, '1'],
     ['ORDER BY id FOR UPDATE', 'ORDER BY id'],

@@ -16,7 +16,7 @@ describe('a commit that fails for good', () => {
       assert.deepEqual(await service.create(1), { 200: 1 });
       const { 200: acknowledged, 50303: unknown = 0, 50304: late = 0, none = 0, ...others } = await service.create(50);
       assert.deepEqual({ acknowledged, others }, { acknowledged: undefined, others: {} });
-      assert.ok(unknown > 0, 'the writes of the batch get an answer');
+      assert.ok(unknown > 0, 'the writes of the commit get an answer');
       assert.equal(unknown + late + none, 50);
       const { code, output } = await service.requireEnd();
       assert.equal(code, 1);

@@ -38,7 +38,7 @@ describe('a sync that fails', () => {
       const paths = [join(service.folder, file)];
       const { detach } = await attachFault(service.pid, { calls: syncCalls, effect: { error: 'EIO' }, paths });
       if (file === 'plants.db') await writeMuch(service);
-      // A failure between two batches is noticed by the writes after it.
+      // A failure between two commits is noticed by the writes after it.
       const { 200: acknowledged, ...others } = await service.create(50);
       if (file === 'plants.db-wal') assert.equal(acknowledged, undefined, 'no write is acknowledged after the error');
       assert.deepEqual(

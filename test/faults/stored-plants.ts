@@ -7,7 +7,7 @@ import { openStore } from '../../src/store/open-store.ts';
 import { readPlants } from '../support/store-under-test.ts';
 
 const limits = { writesMax: 1_000, bytesMax: 64 * 1024 * 1024 };
-const plantsPerBatch = 20;
+const plantsPerCommit = 20;
 
 export function makePlants(count: number, name: string): NewPlant[] {
   return Array.from({ length: count }, (_, index) => {
@@ -15,15 +15,15 @@ export function makePlants(count: number, name: string): NewPlant[] {
   });
 }
 
-/** Stores the plants in many batches. `isKilled` leaves them in the log, as a killed service does. */
+/** Stores the plants in many commits. `isKilled` leaves them in the log, as a killed service does. */
 export async function storePlants(
   folder: string,
   plants: readonly NewPlant[],
   { isKilled = false } = {},
 ): Promise<void> {
   const store = await openStore({ folder }, { limits });
-  for (let first = 0; first < plants.length; first += plantsPerBatch) {
-    const rows = plants.slice(first, first + plantsPerBatch);
+  for (let first = 0; first < plants.length; first += plantsPerCommit) {
+    const rows = plants.slice(first, first + plantsPerCommit);
     await store.plants.import(rows, { onConflict: 'replace', dryRun: false });
   }
   const files = isKilled ? ['plants.db', 'plants.db-wal'] : [];

@@ -133,16 +133,16 @@ export function describeChanges(adapter: string, open: OpenStore): void {
 
       it('explains every state: changes of random writes, applied in order, give the plants', async () => {
         await fc.assert(
-          fc.asyncProperty(fc.array(fc.array(randomWrite, { maxLength: 10 }), { maxLength: 6 }), async (batches) => {
+          fc.asyncProperty(fc.array(fc.array(randomWrite, { maxLength: 10 }), { maxLength: 6 }), async (commits) => {
             const start = await store.changes.latest();
             const [model, counting] = [new PlantModel(store.plants), new PlantModel(store.plants)];
             for (const plant of (await store.plants.list({ limit: 100 })).plants)
               for (const each of [model, counting]) each.plants.set(plant.id, plant);
             const known = new Map(model.plants);
             let wanted = 0;
-            for (const batch of batches) {
-              for (const write of batch) wanted += countChanges(counting, write);
-              await writeTogether(batch, model, store.plants);
+            for (const commit of commits) {
+              for (const write of commit) wanted += countChanges(counting, write);
+              await writeTogether(commit, model, store.plants);
             }
             const changes = await readAll(store, { after: start });
             assert.equal(changes.length, wanted);

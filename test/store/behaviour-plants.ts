@@ -582,14 +582,14 @@ function describeSnapshots({ plants, current }: Subject): void {
 
     it('is consistent: later writes are not visible', async () => {
       const before = await fill();
-      const batches = plants().snapshot({})[Symbol.asyncIterator]();
-      const seen = [...((await batches.next()).value as readonly StoredPlant[])];
-      assert.ok(seen.length < before.length, 'there is more than one batch');
+      const chunks = plants().snapshot({})[Symbol.asyncIterator]();
+      const seen = [...((await chunks.next()).value as readonly StoredPlant[])];
+      assert.ok(seen.length < before.length, 'there is more than one chunk');
       await plants().delete(2100n, {});
       await plants().put({ id: 2101n, name: 'replaced' }, {});
       await plants().create({ id: 5001n, name: 'late' });
       await plants().create({ id: -1n, name: 'late' });
-      for (let next = await batches.next(); next.done !== true; next = await batches.next()) seen.push(...next.value);
+      for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) seen.push(...next.value);
       assert.deepEqual(seen, before);
       assert.equal((await drain(plants(), {})).length, before.length + 1);
     });
@@ -599,15 +599,15 @@ function describeSnapshots({ plants, current }: Subject): void {
       for (const filter of [{ tag: 'moving' }, { name: 'wander' }, { tag: 'moving', name: 'wander' }]) {
         await plants().create({ id: 1000n, name: 'Wandering', tag: 'moving' });
         for (let id = 1000n; id < 1020n; id++) {
-          const batches = plants().snapshot(filter)[Symbol.asyncIterator]();
-          const first = batches.next();
+          const chunks = plants().snapshot(filter)[Symbol.asyncIterator]();
+          const first = chunks.next();
           const moved = plants()
             .create({ id: id + 1n, name: 'Wandering', tag: 'moving' })
             .then(() => plants().delete(id, {}));
           const { value } = (await first) as IteratorYieldResult<readonly StoredPlant[]>;
           assert.ok(value.some((plant) => plant.id === id || plant.id === id + 1n));
           await moved;
-          await batches.return?.();
+          await chunks.return?.();
         }
         await plants().delete(1020n, {});
       }
@@ -639,9 +639,9 @@ function describeSnapshots({ plants, current }: Subject): void {
       await fill();
       for (let round = 0; round < 12; round++) {
         const stop = async (): Promise<void> => {
-          for await (const batch of plants().snapshot({})) {
+          for await (const chunk of plants().snapshot({})) {
             if (round % 2 === 0) return;
-            throw new Error(`enough after ${batch.length}`);
+            throw new Error(`enough after ${chunk.length}`);
           }
         };
         await (round % 2 === 0 ? stop() : assert.rejects(stop(), /enough/));
@@ -705,11 +705,11 @@ const models: readonly (readonly [about: string, write: typeof randomWrite, filt
 function describeModel({ plants, current, reopen }: Subject, numRuns: number): void {
   describe('random writes', () => {
     for (const [about, write, filters] of models)
-      it(`of ${about} match a plain Map, many per batch, also after restarts`, { timeout: 280_000 }, async () => {
+      it(`of ${about} match a plain Map, many per commit, also after restarts`, { timeout: 280_000 }, async () => {
         const model = new PlantModel(plants());
-        const batch = fc.tuple(fc.array(write, { maxLength: 12 }), fc.nat(9));
-        const property = fc.asyncProperty(fc.array(batch, { maxLength: 4 }), async (batches) => {
-          for (const [writes, dice] of batches) {
+        const commit = fc.tuple(fc.array(write, { maxLength: 12 }), fc.nat(9));
+        const property = fc.asyncProperty(fc.array(commit, { maxLength: 4 }), async (commits) => {
+          for (const [writes, dice] of commits) {
             await writeTogether(writes, model, plants());
             await compare(model, plants(), filters);
             if (dice === 0) await reopen();
@@ -739,6 +739,6 @@ async function compare(model: PlantModel, plants: PlantStore, filters: readonly 
 
 async function drain(plants: PlantStore, filter: PlantFilter): Promise<StoredPlant[]> {
   const rows: StoredPlant[] = [];
-  for await (const batch of plants.snapshot(filter)) rows.push(...batch);
+  for await (const chunk of plants.snapshot(filter)) rows.push(...chunk);
   return rows;
 }

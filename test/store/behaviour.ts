@@ -147,7 +147,7 @@ function describeTogether({ store }: Subject): void {
       assert.deepEqual(await plants.find(1n), { id: 1n, name: 'fern 0' });
     });
 
-    it('stores the other plants of a batch with a refused one', async () => {
+    it('stores the other plants of a commit with a refused one', async () => {
       const { plants } = store();
       await plants.create({ id: 500n, name: 'first' });
       const outcomes = await Promise.allSettled(
@@ -310,7 +310,7 @@ function describeEnd({ store, current }: Subject): void {
   describe('close()', () => {
     it('commits waiting writes, then refuses every call', async () => {
       const closing = store();
-      // More than one batch; those that still wait after 2 s are refused.
+      // More than one commit; those that still wait after 2 s are refused.
       const created = Array.from({ length: 520 }, (_, id) => closing.plants.create({ id: BigInt(id), name: 'fern' }));
       const closed = closing.close();
       const refusal = { name: 'ServiceError', code: 'shutting_down' };

@@ -1,4 +1,4 @@
-/** Checkpoints between batches, once enough was written. */
+/** Checkpoints between commits, once enough was written. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -95,7 +95,7 @@ describe('Checkpointer', () => {
     assert.equal(sizeOf(`${path}-wal`), log);
   });
 
-  it('has a thread copy the log while batches continue, then checkpoints the rest, each time', async (t) => {
+  it('has a thread copy the log while commits continue, then checkpoints the rest, each time', async (t) => {
     const copiesOfWriter = countCopiesOfWriter(t);
     for (let round = 0; round < 2; round += 1) {
       const before = sizeOf(path);
@@ -128,7 +128,7 @@ describe('Checkpointer', () => {
     await advanceUntil(before + 10 * rowBytes);
   });
 
-  it('aborts snapshots that block the log, repeats that only after more writes, and refuses batches when full', () => {
+  it('aborts snapshots that block the log, repeats that only after more writes, and refuses commits when full', () => {
     const reader = openForReading(path);
     reader.exec('BEGIN');
     reader.prepare('SELECT count(*) FROM plants').get();

@@ -12,9 +12,9 @@ import { cleanUp, makeFolder } from '../support/clean-up.ts';
 const logBytesMax = 64 * 1024 * 1024;
 /** Long, so that each plant fills its own pages. */
 const name = '🌱'.repeat(1000);
-const batchPlants = 400;
+const roundPlants = 400;
 
-/** Counts ids, so that each batch has new ones. */
+/** Counts ids, so that each round has new ones. */
 class Planter {
   readonly #store: Store;
   next = 0;
@@ -23,9 +23,9 @@ class Planter {
     this.#store = store;
   }
 
-  /** Creates a batch of plants with scattered ids; returns the codes of refusals. */
+  /** Creates a round of plants with scattered ids; returns the codes of refusals. */
   async plant(): Promise<Set<unknown>> {
-    const ids = Array.from({ length: batchPlants }, () =>
+    const ids = Array.from({ length: roundPlants }, () =>
       BigInt.asIntN(64, BigInt((this.next += 1)) * 0x9e3779b97f4a7c15n),
     );
     const outcomes = await Promise.allSettled(ids.map((id) => this.#store.plants.create({ id, name })));
@@ -59,7 +59,7 @@ describe('the write-ahead log', () => {
 
     const count = await store.plants.count();
     assert.deepEqual(await planter.plant(), new Set(['store_busy']), 'and again');
-    assert.equal(await store.plants.count(), count, 'nothing of a refused batch is stored');
+    assert.equal(await store.plants.count(), count, 'nothing of a refused round is stored');
     assert.equal(
       reader.prepare('SELECT count(*) AS n FROM plants').get()?.['n'],
       seen,

@@ -32,7 +32,7 @@ describe('openMemoryStore()', () => {
     await store.close();
   });
 
-  it('reports to its observer what became of batches, and each write that the queue or its owner refuses', async () => {
+  it('reports to its observer what became of commits, and each write that the queue or its owner refuses', async () => {
     const reports: unknown[] = [];
     const observer: StoreObserver = {
       onCommit: ({ writes, failure }) => reports.push([writes, failure?.code]),

@@ -1,4 +1,4 @@
-/** How the search index is merged: a little in each batch, so that none takes long, and enough. */
+/** How the search index is merged: a little in each commit, so that none takes long, and enough. */
 import assert from 'node:assert/strict';
 import type { DatabaseSync } from 'node:sqlite';
 import { mkdtemp } from 'node:fs/promises';
@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 afterEach(() => db.close());
 
-/** Creates plants, each with a word of its own; returns the rows that the batch has changed in all tables. */
+/** Creates plants, each with a word of its own; returns the rows that the commit has changed in all tables. */
 function create(plants: number): number {
   const before = readValue(db, 'SELECT total_changes()') as bigint;
   commit(
@@ -45,18 +45,18 @@ function countSegments(): number {
 }
 
 describe('the search index', () => {
-  it('is never merged as a whole in one batch, also after larger ones', () => {
-    for (let batch = 0; batch < 28; batch += 1) create(1_500);
+  it('is never merged as a whole in one commit, also after larger ones', () => {
+    for (let commit = 0; commit < 28; commit += 1) create(1_500);
     const pages = Number(readValue(db, 'SELECT count(*) FROM plant_words_data'));
     let most = 0;
-    for (let batch = 0; batch < 400; batch += 1) most = Math.max(most, create(5));
+    for (let commit = 0; commit < 400; commit += 1) most = Math.max(most, create(5));
     assert.ok(pages > 2_000, `the index has ${pages} pages`);
-    assert.ok(most < pages / 2, `a batch of 5 plants has changed ${most} rows`);
+    assert.ok(most < pages / 2, `a commit of 5 plants has changed ${most} rows`);
   });
 
   for (const plants of [1, 40]) {
-    it(`has few segments after many batches of ${plants}`, () => {
-      for (let batch = 0; batch < 700; batch += 1) create(plants);
+    it(`has few segments after many commits of ${plants}`, () => {
+      for (let commit = 0; commit < 700; commit += 1) create(plants);
       assert.ok(countSegments() < 60, `it has ${countSegments()} segments`);
     });
   }

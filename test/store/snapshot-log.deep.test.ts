@@ -46,7 +46,7 @@ describe('a snapshot that is read more slowly than the store is written', () => 
     await write();
     assert.equal(await plants.count(), written, 'no write was refused or lost');
     let again = 0;
-    for await (const batch of plants.snapshot({ name: 'SMALL' })) again += batch.length;
+    for await (const chunk of plants.snapshot({ name: 'SMALL' })) again += chunk.length;
     assert.equal(again, 5000, 'a later snapshot is complete');
   });
 

@@ -68,7 +68,7 @@ describe('a commit that fails permanently', () => {
     });
   }
 
-  it('rejects the waiting batches too', async (t) => {
+  it('rejects the waiting commits too', async (t) => {
     const store = await openWith(t, { kind: 'fail-commit', errcode: ioerrFsync, nth: 1, times: 1 });
     assert.deepEqual(await createMany(store, 1, 2000), counted('store_failed', 2000));
     assert.equal(store.isBusy(), false);
@@ -99,7 +99,7 @@ describe('a commit that fails temporarily', () => {
     ['store_unavailable', cantOpen],
     ['store_unavailable', outOfMemory],
   ] as const) {
-    it(`with result code ${errcode} refuses its batch with ${code}, writes nothing of it, and recovers`, async (t) => {
+    it(`with result code ${errcode} refuses its writes with ${code}, stores none of them, and recovers`, async (t) => {
       const store = await openWith(t, { kind: 'fail-commit', errcode, nth: 2, times: 3 });
       assert.deepEqual(await createMany(store, 1, 10), counted('created', 10));
       for (let round = 1; round <= 3; round += 1) {
@@ -113,8 +113,8 @@ describe('a commit that fails temporarily', () => {
 });
 
 describe('a write that triggers a bug', () => {
-  it('is refused alone with internal; the rest of its batch is committed, and the store continues', async (t) => {
-    // The commit of the batch fails, then those of its first two writes alone.
+  it('is refused alone with internal; the rest of its commit is stored, and the store continues', async (t) => {
+    // The commit of all fails, then those of its first two writes alone.
     const store = await openWith(t, { kind: 'fail-commit', errcode: constraint, nth: 2, times: 3 });
     assert.deepEqual(await createMany(store, 1, 10), counted('created', 10));
     assert.deepEqual(

@@ -16,20 +16,20 @@ export interface Division {
   readonly buckets: number;
   /** The bucket of a plant. It is stored, and must never change. */
   readonly bucketOf: (id: bigint) => number;
-  readonly divide: (writes: readonly Write[]) => Parts;
+  readonly divide: (writes: readonly Write[]) => DividedWrites;
   /** What several servers need besides. Absent: there is one. */
   readonly servers?: ManyServers;
 }
 
 /** The writes of a commit in parts. */
-export interface Parts {
-  readonly parts: readonly Part[];
+export interface DividedWrites {
+  readonly parts: readonly CommitPart[];
   /** Makes the results of the writes from the results of the parts. */
   readonly join: (results: readonly (readonly (Result | Refusal)[])[]) => readonly (Result | Refusal)[];
 }
 
 /** What one transaction commits. */
-export interface Part {
+export interface CommitPart {
   /** The bucket of its plants. Undefined for other writes; with one bucket, all are in 0. */
   readonly bucket: number | undefined;
   readonly writes: readonly Write[];

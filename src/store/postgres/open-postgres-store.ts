@@ -2,10 +2,10 @@
 import { ServiceError } from '../../domain/errors.ts';
 import type { Store } from '../../domain/store.ts';
 import { openQueuedStore, type QueuedStoreOptions } from '../queued-store.ts';
-import { toSearchPlaces } from '../searches.ts';
+import { limitSearches } from '../searches.ts';
 import type { ClusterEvent } from './connect/cluster-event.ts';
 import { Cluster } from './connect/cluster.ts';
-import { ChangeFeed } from './log/change-feed.ts';
+import { PostgresChangeLog } from './log/postgres-change-log.ts';
 import { Committer, partsAtOnce } from './commit/committer.ts';
 import { CountSweeper } from './commit/count-sweeper.ts';
 import { ConnectionPool } from './connect/connection-pool.ts';
@@ -15,10 +15,10 @@ import { type DatabaseAddress, toShownUrl } from './connect/database-url.ts';
 import { type Division, undivided } from './division.ts';
 import { migrate } from './maintenance/migrations.ts';
 import { type OnConnection, readWithinMs } from './connect/query.ts';
-import { read, stopWithClient } from './read/reads.ts';
+import { detectLostClient, runRead } from './connect/run-read.ts';
 import { requireSchema } from './maintenance/require-schema.ts';
 import { preparePlantReads } from './read/plant-reads.ts';
-import { tryTables } from './read/try-tables.ts';
+import { requireWritableTables } from './maintenance/require-writable-tables.ts';
 import { prepareTokenReads, writeToken } from './tables/token-rows.ts';
 import { prepareWebhookLease, prepareWebhookReads } from './tables/webhook-rows.ts';
 import { Transactions } from './connect/transactions.ts';
@@ -68,7 +68,7 @@ export async function openPostgresStore(
   const division = (): Division => found;
   let isReached = false;
   const adopt = async (connection: Connection): Promise<void> => {
-    if (isMigrating && !isReached) await takeSteps(connection, onEvent);
+    if (isMigrating && !isReached) await migrateTables(connection, onEvent);
     found = await requireSchema(connection, isReached);
     isReached = true;
   };
@@ -85,9 +85,9 @@ export async function openPostgresStore(
   const pools = openPools(cluster, slotOf, division);
   const transactions = (pool: ConnectionPool): Transactions =>
     new Transactions(pool, cluster, (reason) => onEvent({ kind: 'in-doubt', reason }));
-  const readPoint: OnConnection = (work) => read(cluster, pools.points, work);
-  const readList: OnConnection = (work) => read(cluster, pools.lists, work);
-  const feed = new ChangeFeed(readList, transactions(pools.changes));
+  const readPoint: OnConnection = (work) => runRead(cluster, pools.points, work);
+  const readList: OnConnection = (work) => runRead(cluster, pools.lists, work);
+  const changes = new PostgresChangeLog(readList, transactions(pools.changes));
   const sweeper = new CountSweeper(transactions(pools.changes), division);
   const committer = new Committer(transactions(pools.writers), (connection) => slotOf.get(connection) ?? 0, division);
   const findAbsence = (): ServiceError | undefined =>
@@ -100,14 +100,14 @@ export async function openPostgresStore(
       plants: preparePlantReads({
         ...{ readPoint, readList, division },
         snapshots: pools.snapshots,
-        searches: toSearchPlaces(searchesAtOnce),
+        searches: limitSearches(searchesAtOnce),
       }),
-      changes: feed,
+      changes,
       trimChanges: async (options) => {
         await sweeper.sweep();
-        return feed.trim(options);
+        return changes.trim(options);
       },
-      watch: (listener) => feed.watch(listener),
+      watch: (listener) => changes.watch(listener),
       tokens: prepareTokenReads(readPoint),
       webhooks: prepareWebhookReads(readPoint),
       webhookLease: prepareWebhookLease(readPoint),
@@ -119,7 +119,7 @@ export async function openPostgresStore(
         const absence = findAbsence();
         if (absence !== undefined) throw absence;
         for (const pool of [pools.writers, pools.points, pools.lists, pools.changes]) await pool.requireOne();
-        await readPoint((connection) => tryTables(connection, division()));
+        await readPoint((connection) => requireWritableTables(connection, division()));
       },
       // Whatever happens to the database, another request may succeed.
       failed: new Promise(() => undefined),
@@ -152,17 +152,17 @@ function openPools(
     points: new ConnectionPool(cluster, {
       connectionsMax: connections.points,
       parameters: { ...reading, synchronous_commit: 'off' },
-      prepare: stopWithClient,
+      prepare: detectLostClient,
     }),
     // A generic plan of a list reads the whole table (measured: 660 ms a page).
     lists: new ConnectionPool(cluster, {
       connectionsMax: connections.lists,
       // Every list has an index in its order; a server without statistics might sort the table.
       parameters: { ...reading, plan_cache_mode: 'force_custom_plan', enable_seqscan: 'off', enable_sort: 'off' },
-      prepare: stopWithClient,
+      prepare: detectLostClient,
     }),
     snapshots: new ConnectionPool(cluster, { connectionsMax: connections.snapshots }),
-    // Numbers changes, and removes old ones. A scan of the batches would read removed rows, too.
+    // Moves changes to the log, and removes old ones. A scan of the changesets would read removed rows, too.
     changes: new ConnectionPool(cluster, {
       connectionsMax: connections.changes,
       parameters: { ...writing, enable_seqscan: 'off' },
@@ -171,7 +171,7 @@ function openPools(
 }
 
 /** @throws UnusableServerError when a step fails, and not only the connection. */
-async function takeSteps(connection: Connection, onEvent: PostgresOptions['onEvent']): Promise<void> {
+async function migrateTables(connection: Connection, onEvent: PostgresOptions['onEvent']): Promise<void> {
   try {
     const schema = (await migrate(connection)).at(-1);
     if (schema !== undefined) onEvent({ kind: 'migrated', schema });

@@ -37,7 +37,7 @@ CREATE TABLE plants (
   id bigint PRIMARY KEY,
   name text COLLATE "C" NOT NULL,
   tag text COLLATE "C",
-  -- Those of the name, then those of the tag, without case and accents: " mentha piperita| herbs".
+  -- The words of the name, then the words of the tag, without case and accents: " mentha piperita| herbs".
   words text COLLATE "C" NOT NULL,
   bucket smallint NOT NULL DEFAULT 0
 );
@@ -65,9 +65,9 @@ CREATE TABLE plant_counts (
   PRIMARY KEY (slot, bucket)
 ) WITH (fillfactor = 20);
 
--- What each batch has changed, until it is moved to the log. "seq" is taken after the locks of the plants' rows: of one plant, a later
--- change has a higher one and is committed later. Of several plants it says nothing: a lower one may be committed after a higher one was
--- read. So only what is committed gets a place in the log.
+-- Changesets, in the words of the code: a row has the changes of one transaction, until they are moved to the log. "seq" is taken after the locks
+-- of the plants' rows: of one plant, a later change has a higher one and is committed later. Of several plants it says nothing: a lower one
+-- may be committed after a higher one was read. So only what is committed gets a position in the log.
 CREATE TABLE change_batches (
   seq bigint GENERATED ALWAYS AS IDENTITY,
   at bigint NOT NULL,
@@ -77,7 +77,7 @@ CREATE TABLE change_batches (
   names_before text[],
   tags_before text[],
   tokens text[] NOT NULL,
-  -- Of each change, the place of its group among the names. Both are null if no change has a group.
+  -- For each change, the index of its group among the names, from 1. Both are null if no change has a group.
   group_numbers int[],
   group_names text[],
   bucket smallint NOT NULL DEFAULT 0,
@@ -111,7 +111,7 @@ CREATE TABLE change_log (
   identity text NOT NULL,
   last bigint NOT NULL,
   trimmed bigint NOT NULL,
-  -- Batches that are in the log, and may not be removed yet.
+  -- Changesets that are in the log, and may not be removed from their table yet.
   moved bigint[] NOT NULL DEFAULT '{}',
   -- How long the store was served, in milliseconds on which the clock of the server and a monotonic one of an instance agree. Ages are by
   -- this clock, which no jump moves: a row of change_ages says where the log ended then.

@@ -9,7 +9,7 @@ import type { StoredPlant } from '../../domain/schemas.ts';
 import type { PlantFilter, PlantPage, PlantQuery, Store } from '../../domain/store.ts';
 import { openQueuedStore, type QueuedStoreOptions } from '../queued-store.ts';
 import { hasWords } from '../search-terms.ts';
-import { listInLooks, toSearchPlaces } from '../searches.ts';
+import { listInLooks, limitSearches } from '../searches.ts';
 import { isPlantWrite } from '../write.ts';
 import { prepareCommit, prepareTrim } from './commit.ts';
 import { orClose, readTogether } from './connection.ts';
@@ -17,7 +17,7 @@ import { toErrorCode } from './error-code.ts';
 import { guardReads } from './guard-reads.ts';
 import { migrate } from './migrations.ts';
 import { prepareChangeReads } from './tables/change-reads.ts';
-import { looksMax, type PlantReads, preparePlantReads } from './tables/plant-reads.ts';
+import { looksMax, type PreparedPlantReads, preparePlantReads } from './tables/plant-reads.ts';
 import { refreshSearchIndex } from './tables/search-index.ts';
 import { prepareTokenReads } from './tables/token-rows.ts';
 import { prepareWebhookReads } from './tables/webhook-rows.ts';
@@ -54,7 +54,7 @@ export function openMemoryStore({ image, isCopy, bytesMax, ...options }: MemoryS
   const commit = prepareCommit(db);
   const trim = prepareTrim(db);
   const snapshots = new Snapshots(plants);
-  const searches = toSearchPlaces();
+  const searches = limitSearches();
   const turns = new Turns();
   const { read, damaged, onDamage } = guardReads(options.observer);
   let revision = 0;
@@ -137,10 +137,10 @@ interface Snapshot {
  * plants once. An open transaction would keep the connection from committing.
  */
 class Snapshots {
-  readonly #list: PlantReads['list'];
+  readonly #list: PreparedPlantReads['list'];
   readonly #open = new Set<Snapshot>();
 
-  constructor({ list }: PlantReads) {
+  constructor({ list }: PreparedPlantReads) {
     this.#list = list;
   }
 

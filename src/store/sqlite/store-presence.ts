@@ -18,23 +18,23 @@ const [readVersionAt, userVersionAt, applicationIdAt, headerBytes] = [19, 60, 68
 
 /**
  * Returns the path of the database.
- * @throws Error with `wayOut` if the folder has none; as `requireNotLost`.
+ * @throws Error with `remedy` if the folder has none; as `requireNotLost`.
  */
 export function requireDatabase(
   folder: string,
-  wayOut = 'give another folder with --data-dir, or start the service once to create one',
+  remedy = 'give another folder with --data-dir, or start the service once to create one',
 ): string {
   // A service that runs has looked. To open and close its file in its process would drop its locks.
   if (!isServed(folder)) requireNotLost(folder);
   const path = databasePath(folder);
-  if (!isDatabase(path)) throw new Error(`it contains no store; ${wayOut}`);
+  if (!isDatabase(path)) throw new Error(`it contains no store; ${remedy}`);
   return path;
 }
 
 /**
  * Call while no service runs, and before SQLite opens the database: it removes the log of an
  * empty one (decision ST6).
- * @throws Error with the ways out if the database is missing, empty or without tables beside what
+ * @throws Error with the remedies if the database is missing, empty or without tables beside what
  * only a store leaves; as `requireOwnLog`.
  */
 export function requireNotLost(folder: string): void {
@@ -52,7 +52,7 @@ export function requireNotLost(folder: string): void {
 /**
  * SQLite adds any log that is beside a database. It turns the log of a database on before it writes
  * one, and off after it has removed it. Call this while no service runs.
- * @throws Error with the ways out if the WAL belongs to another database.
+ * @throws Error with the remedies if the WAL belongs to another database.
  */
 export function requireOwnLog(folder: string): void {
   const path = databasePath(folder);

@@ -81,7 +81,7 @@ for (const engine of ['postgres', 'citus'] satisfies Engine[]) {
         '1 plants have no creation in the log',
       ],
       [
-        'a batch that was passed over',
+        'a changeset that was skipped',
         ['UPDATE change_log SET moved = ARRAY[(SELECT max(seq) FROM change_batches)]'],
         'The last changes of 1 plants are not the plants as they are stored',
       ],

@@ -12,7 +12,7 @@ it('all statements of a commit have one deadline: a read does not begin the time
   // The id is taken, then the plant is gone, then it is created.
   const results = [[1n], new Map(), []];
   const deadlines: unknown[] = [];
-  t.mock.method(transactions, 'run', async (_: unknown, deadline: unknown) => {
+  t.mock.method(transactions, 'runAutocommit', async (_: unknown, { deadline }: { readonly deadline: unknown }) => {
     deadlines.push(deadline);
     return results.shift();
   });
@@ -31,7 +31,7 @@ it('a plant that was stored is not refused because the read of its neighbour fai
   const unused = {} as never;
   const transactions = new Transactions(unused, unused, () => undefined);
   const results = [() => Promise.resolve([1n]), () => Promise.reject(new ServiceError('store_unavailable'))];
-  t.mock.method(transactions, 'run', () => results.shift()?.());
+  t.mock.method(transactions, 'runAutocommit', () => results.shift()?.());
   const committer = new Committer(
     transactions,
     () => 0,

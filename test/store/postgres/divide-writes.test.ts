@@ -1,4 +1,4 @@
-/** Batches of a divided database: the buckets of ids, the parts of a batch, and what its parts come to together. */
+/** Commits of a divided database: the buckets of ids, the parts of a commit, and what its parts come to together. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { int64Max, int64Min } from '../../../src/json/int64.ts';
@@ -39,7 +39,7 @@ describe('divide()', () => {
   });
   const revoke: Write = { kind: 'revoke-token', id: 't', revokedAt: 1 };
 
-  it('leaves a batch as it is where there is one bucket', () => {
+  it('leaves a commit as it is where there is one bucket', () => {
     const writes = [create(1n), revoke, rows(2n, 3n)];
     const { parts, join } = undivided.divide(writes);
     assert.deepEqual(parts, [{ bucket: 0, writes }]);

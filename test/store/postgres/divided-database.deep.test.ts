@@ -1,4 +1,4 @@
-/** A database that is divided as for Citus: the numbers of its batches, and batches whose buckets are away. */
+/** A database that is divided as for Citus: the numbers of its changesets, and commits whose buckets are away. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,14 +11,14 @@ const { buckets, servers = assert.fail() } = divisionOf.citus;
 const skipNumbers = servers.prepareWriter;
 
 describe('a divided database', () => {
-  it('never numbers a batch lower than one before it, though its sequence lost the last numbers in a crash', async (t) => {
+  it('never numbers a changeset lower than one before it, though its sequence lost the last numbers in a crash', async (t) => {
     const database = await createMigratedDatabase(await startOwnServer(18), 'citus');
     const run = async (sql: string): Promise<unknown> =>
       withConnection(database, async (connection) => (await connection.run(sql, [], 60_000)).rows[0]?.[0]);
     const lastNumber = 'SELECT max(seq) FROM change_batches';
     const first = await openOn(database);
     await first.plants.create({ id: 1n, name: 'fern' });
-    // Simulates a million batches that were committed on their nodes while nothing reached the disk
+    // Simulates a million changesets that were committed on their nodes while nothing reached the disk
     // of the coordinator.
     await run(`SELECT setval('change_batches_seq_seq', last_value + 1000000) FROM change_batches_seq_seq`);
     await first.plants.create({ id: 2n, name: 'fern' });
@@ -55,7 +55,7 @@ describe('a divided database', () => {
   });
 });
 
-describe('a batch of a divided database whose buckets are away', () => {
+describe('a commit of a divided database whose buckets are away', () => {
   it('is tried for as long as one of its parts would be, however many it has', { timeout: 60_000 }, async (t) => {
     const database = await createMigratedDatabase(await findServer(18), 'citus');
     t.after(() => database.remove());

@@ -1,9 +1,9 @@
 /** What each error of the database means for the writes it met. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { toFailure, type Failure } from '../../../src/store/postgres/connect/error-code.ts';
+import { failureOf, type Failure } from '../../../src/store/postgres/connect/error-code.ts';
 
-describe('toFailure()', () => {
+describe('failureOf()', () => {
   /** By what it means once it is rolled back. */
   const codes: Partial<Record<Failure, readonly (string | undefined)[]>> = {
     retry: ['40001', '40P01', '55P03', '57014', '23505', '25P02', '26000'],
@@ -18,16 +18,16 @@ describe('toFailure()', () => {
     it(`${all.join()}: ${rolledBack} once it is rolled back, else unavailable before COMMIT and in doubt after it`, () => {
       for (const code of all) {
         const error = Object.assign(new Error('failed'), code === undefined ? {} : { code });
-        assert.equal(toFailure(error, { isCommitSent: false, isRolledBack: true }), rolledBack);
-        assert.equal(toFailure(error, { isCommitSent: true, isRolledBack: true }), rolledBack);
+        assert.equal(failureOf(error, { isCommitSent: false, isRolledBack: true }), rolledBack);
+        assert.equal(failureOf(error, { isCommitSent: true, isRolledBack: true }), rolledBack);
         const beforeCommit = rolledBack === 'in-doubt' ? 'in-doubt' : 'unavailable';
-        assert.equal(toFailure(error, { isCommitSent: false, isRolledBack: false }), beforeCommit);
-        assert.equal(toFailure(error, { isCommitSent: true, isRolledBack: false }), 'in-doubt');
+        assert.equal(failureOf(error, { isCommitSent: false, isRolledBack: false }), beforeCommit);
+        assert.equal(failureOf(error, { isCommitSent: true, isRolledBack: false }), 'in-doubt');
       }
     });
 });
 
-describe('toFailure() of an error that answers a COMMIT', () => {
+describe('failureOf() of an error that answers a COMMIT', () => {
   const outcomes = {
     '40001': 'retry',
     '23505': 'retry',
@@ -40,6 +40,6 @@ describe('toFailure() of an error that answers a COMMIT', () => {
   for (const [code, outcome] of Object.entries(outcomes))
     it(`${code}: ${outcome}`, () => {
       const error = Object.assign(new Error('failed'), { code });
-      assert.equal(toFailure(error, { isCommitSent: true, isRolledBack: true, isOfCommit: true }), outcome);
+      assert.equal(failureOf(error, { isCommitSent: true, isRolledBack: true, isOfCommit: true }), outcome);
     });
 });

@@ -10,9 +10,9 @@ import { openWebhooks, subscribe } from '../../webhooks/open-webhooks.ts';
 import { startReceiver } from '../../webhooks/receiver.ts';
 import { follow, readAll, replay } from '../behaviour-changes.ts';
 import type { Connection } from '../../../src/store/postgres/connect/connection.ts';
-import { ChangeFeed } from '../../../src/store/postgres/log/change-feed.ts';
+import { PostgresChangeLog } from '../../../src/store/postgres/log/postgres-change-log.ts';
 import { findProblems } from '../../../src/store/postgres/maintenance/check.ts';
-import { moveBatches } from '../../../src/store/postgres/log/move-batches.ts';
+import { moveChangesets } from '../../../src/store/postgres/log/move-changesets.ts';
 import { lockLog } from '../../../src/store/postgres/log/change-rows.ts';
 import { writeToken } from '../../../src/store/postgres/tables/token-rows.ts';
 import {
@@ -199,12 +199,12 @@ for (const engine of ['postgres', 'citus'] as const) {
         await store.changes.latest();
         const begun = await mover.run('BEGIN', [], 60_000);
         await mover.run(lockLog, [], 60_000);
-        const feed = new ChangeFeed((work) => work(trimmer), transactionsOn(trimmer));
-        const trimmed = feed.trim({ recordsMax: 1, ageMsMax: 1e12, elapsedMs: 0 });
+        const log = new PostgresChangeLog((work) => work(trimmer), transactionsOn(trimmer));
+        const trimmed = log.trim({ recordsMax: 1, ageMsMax: 1e12, elapsedMs: 0 });
         const findWaiting = 'SELECT FROM pg_locks WHERE NOT granted AND transactionid = pg_current_xact_id()::xid';
         await until(async () => (await mover.run(findWaiting, [], 60_000)).rows.length > 0, 'the other one waits');
         await importOne(2n);
-        await Promise.all((await moveBatches(mover, Promise.resolve(begun))).sent);
+        await Promise.all((await moveChangesets(mover, Promise.resolve(begun))).sent);
         await mover.run('COMMIT', [], 60_000);
         await trimmed;
         const { changes } = await store.changes.read({ limit: 9 });
@@ -214,7 +214,7 @@ for (const engine of ['postgres', 'citus'] as const) {
         );
       });
 
-      it('log a plant that one batch creates and deletes in its place among the changes of others', async () => {
+      it('log a plant that one commit creates and deletes where it belongs among the changes of others', async () => {
         for (let round = 0; round < 150; round += 1) {
           const id = BigInt(980_000 + round);
           const calls = stores.flatMap(({ plants }, index) => [
@@ -273,7 +273,7 @@ for (const engine of ['postgres', 'citus'] as const) {
         const exports: bigint[][] = [];
         while (!end.isOver && (exports.length < 20 || Math.min(...lengths) < 20)) {
           const ids: bigint[] = [];
-          for await (const batch of plantsOf(exports.length).snapshot({})) ids.push(...batch.map(({ id }) => id));
+          for await (const chunk of plantsOf(exports.length).snapshot({})) ids.push(...chunk.map(({ id }) => id));
           exports.push(ids);
         }
         end.isOver = true;

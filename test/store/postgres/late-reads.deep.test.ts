@@ -1,8 +1,8 @@
 /** Reads that the service has given up: the server must not go on with them, or they take all its connections. */
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
-import { toFailure } from '../../../src/store/postgres/connect/error-code.ts';
-import { stopWithClient } from '../../../src/store/postgres/read/reads.ts';
+import { failureOf } from '../../../src/store/postgres/connect/error-code.ts';
+import { detectLostClient } from '../../../src/store/postgres/connect/run-read.ts';
 import { startProxy } from './interfering-proxy.ts';
 import { createMigratedDatabase, openOn, type TemporaryDatabase } from './open-temporary-database.ts';
 import { findServer } from './servers.ts';
@@ -10,7 +10,7 @@ import { findServer } from './servers.ts';
 it('a statement ends with its client, although it waits for a lock', { timeout: 120_000 }, async (t) => {
   const { database, untilWaiting } = await lockPlants(t);
   const connection = await database.connect();
-  await stopWithClient(connection);
+  await detectLostClient(connection);
   const read = connection.run('SELECT count(*) FROM plants', [], 60_000).catch(() => undefined);
   await untilWaiting(1);
   connection.destroy(new Error('made by a test'));
@@ -25,7 +25,7 @@ it('a server that cannot notice the end of a client is used all the same', async
   const run = connection.run.bind(connection);
   const refused = `DO $$ BEGIN RAISE 'must be set to 0 on this platform' USING ERRCODE = '22023'; END $$`;
   t.mock.method(connection, 'run', (_: string, ...rest: [readonly unknown[], number]) => run(refused, ...rest));
-  await stopWithClient(connection);
+  await detectLostClient(connection);
   assert.equal(connection.isUsable, true);
 });
 
@@ -50,7 +50,7 @@ it('reads that wait behind one that cannot be parsed in time are refused as it i
   const reads = [1, 2].map(() => connection.run(statement, [], 20_000).catch((error: unknown) => error));
   await untilWaiting(1);
   const progress = { isCommitSent: false, isRolledBack: true };
-  for (const read of reads) assert.equal(toFailure(await read, progress), 'retry');
+  for (const read of reads) assert.equal(failureOf(await read, progress), 'retry');
 });
 
 /** A database whose plants are locked until the test ends. */

@@ -7,6 +7,7 @@ import type { QueueLimits } from '../../../src/store/write-queue.ts';
 import type { Engine } from '../../../src/store/postgres/division.ts';
 import { Connection, type Login } from '../../../src/store/postgres/connect/connection.ts';
 import { type DatabaseAddress, parseDatabaseUrl } from '../../../src/store/postgres/connect/database-url.ts';
+import type { ConnectionPool } from '../../../src/store/postgres/connect/connection-pool.ts';
 import { Transactions } from '../../../src/store/postgres/connect/transactions.ts';
 import { sqlStateOf } from '../../../src/store/postgres/connect/error-code.ts';
 import { findProblems } from '../../../src/store/postgres/maintenance/check.ts';
@@ -160,13 +161,11 @@ export async function withConnection<Result>(
   }
 }
 
-/** Transactions on one connection, without a pool: each is tried once. */
+/** Transactions on one connection, without a pool. @param before called before each one. */
 export function transactionsOn(connection: Connection, before = (): Promise<void> => Promise.resolve()): Transactions {
-  class OnOneConnection extends Transactions {
-    override run: Transactions['run'] = (work) => before().then(() => work(connection));
-  }
+  const use: ConnectionPool['use'] = (work) => before().then(() => work(connection));
   const unused = undefined as never;
-  return new OnOneConnection(unused, unused, unused);
+  return new Transactions({ use } as never, unused, unused);
 }
 
 /** Resolves to the plants that an SQL condition selects. */

@@ -5,7 +5,7 @@
  */
 import type { EditOutcome, RowOutcome } from '../../../domain/store.ts';
 import { isPlantWrite, isRefusal, refuse, type Refusal, type Result, type Write } from '../../write.ts';
-import type { Parts } from '../division.ts';
+import type { DividedWrites } from '../division.ts';
 
 /** The odd number next to 2^64 / golden ratio: the first bits of its multiples spread evenly. */
 const factor = 0x9e37_79b9_7f4a_7c15n;
@@ -25,7 +25,7 @@ interface InPart {
 }
 
 /** The writes of each part are in the order of the commit. A write with rows is divided, too. */
-export function divide(writes: readonly Write[], buckets: number): Parts {
+export function divide(writes: readonly Write[], buckets: number): DividedWrites {
   const parts = new Map<number | undefined, { part: number; writes: Write[] }>();
   const put = (bucket: number | undefined, write: Write): InPart => {
     const found = parts.get(bucket) ?? { part: parts.size, writes: [] };

@@ -6,7 +6,7 @@ import type { Query } from '../connect/query.ts';
 import type { ManyServers } from '../division.ts';
 import { toConditions } from '../read/list-query.ts';
 import { type Search, toNear, toSearch, toWordConditions, type Window } from '../read/plant-search.ts';
-import { firstRows } from '../read/read-page.ts';
+import { firstRows } from '../read/read-plant-page.ts';
 import { plantColumns, toPlant } from '../read/values.ts';
 
 /** Each bucket looks at some of its rows, then all are found by the index. */

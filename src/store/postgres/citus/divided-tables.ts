@@ -4,7 +4,7 @@
 export function toDividedTables(buckets: number): string {
   return `INSERT INTO buckets SELECT generate_series(1, ${buckets - 1});
 ALTER TABLE plants DROP CONSTRAINT plants_pkey, ADD PRIMARY KEY (id, bucket);
--- Has its row if the numbers of batches were skipped since the last crash or failover: both empty a table that is not logged.
+-- Has its row if the numbers of changesets were skipped since the last crash or failover: both empty a table that is not logged.
 CREATE UNLOGGED TABLE skipped_numbers (only_row int PRIMARY KEY CHECK (only_row = 0));
 ${distribute(['plants', 'buckets', 'tag_counts', 'plant_counts', 'change_batches'], buckets)}`;
 }

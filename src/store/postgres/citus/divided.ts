@@ -8,7 +8,7 @@ import { searchDivided } from './divided-search.ts';
 const buckets = 16;
 
 /**
- * For a new connection that writes. A batch commits on its own node, perhaps before its number is on
+ * For a new connection that writes. A changeset commits on its own node, perhaps before its number is on
  * the disk of the coordinator, which would issue the number again after a crash. So the first
  * connection after a crash skips 2^32 numbers: the coordinator cannot issue as many without a flush.
  * Other connections wait until the skip is on disk.

@@ -7,7 +7,7 @@ const inspectWithinMs = 10_000;
 /** See require-schema.ts. It may lose the rows in a crash. */
 export const rightsOfDivided = { skipped_numbers: 'SI' };
 
-/** The sequence of batches is skipped after a crash. */
+/** The sequence of changesets is skipped after a crash. */
 export async function findSequenceProblem(connection: Connection): Promise<string | undefined> {
   const { rows } = await connection.run(
     `SELECT has_sequence_privilege('change_batches_seq_seq', 'SELECT') AND has_sequence_privilege('change_batches_seq_seq', 'UPDATE'), current_user`,

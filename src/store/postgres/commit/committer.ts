@@ -1,6 +1,16 @@
 /**
- * Commits writes, usually as one transaction, on Citus as one for each bucket. Knows neither queue
- * nor pool.
+ * Commits writes. Knows neither queue nor pool. The way of a commit, by the names of the functions:
+ *
+ *   commit              all writes
+ *     divide              into parts: one for each bucket on Citus, or else a single one (division.ts)
+ *     #commitPart         a part; after a failure by a bug of ours, each of its writes alone
+ *       #create             if it has only creates
+ *         commitCreates       one statement stores those whose id is free (commit-creates.ts)
+ *       #commitTogether     anything else, in one transaction:
+ *         lockPlants          locks and reads all rows, in the order of their ids (plant-writes.ts)
+ *         RowsInMemory        decides each write by them, as `decideWrite` says (rows-in-memory.ts)
+ *         sendChanges         sends the new rows, and the changes as a changeset, with the COMMIT
+ *     join                the results of the parts to a result for each write
  */
 import { ServiceError } from '../../../domain/errors.ts';
 import type { StoredPlant } from '../../../domain/schemas.ts';
@@ -15,17 +25,20 @@ import {
   type Write,
 } from '../../write.ts';
 import type { Connection } from '../connect/connection.ts';
-import type { Division, Part } from '../division.ts';
-import { type Create, firstOfEach, toOutcomes } from './create-outcomes.ts';
-import { RowsInMemory } from './rows-in-memory.ts';
-import { createPlants, lockPlants, lockSchema, sendChanges } from './plant-writes.ts';
+import { writeWithinMs } from '../connect/query.ts';
+import { attemptsWithinMs, type Transactions } from '../connect/transactions.ts';
+import type { CommitPart, Division } from '../division.ts';
 import { writeToken } from '../tables/token-rows.ts';
 import { writeWebhook } from '../tables/webhook-rows.ts';
-import { attemptsWithinMs, runAlone, type Transactions } from '../connect/transactions.ts';
-import { writeWithinMs } from '../connect/query.ts';
+import { commitCreates, type Create } from './commit-creates.ts';
+import { lockPlants, lockSchema, sendChanges } from './plant-writes.ts';
+import { RowsInMemory } from './rows-in-memory.ts';
 
 /** Parts of a commit that are committed at once. */
 export const partsAtOnce = 4;
+
+/** In the order of the writes. */
+type Results = readonly (Result | Refusal)[];
 
 export class Committer {
   readonly #transactions: Transactions;
@@ -43,35 +56,28 @@ export class Committer {
    * See `CommitWrites`. A write that fails by a bug of ours is refused with `internal`; the
    * others are committed.
    */
-  async commit(writes: readonly Write[]): Promise<readonly (Result | Refusal)[]> {
+  async commit(writes: readonly Write[]): Promise<Results> {
     const { parts, join } = this.#division().divide(writes);
     // All parts share a deadline: while a node is away, other writes must not wait for each part in
     // turn.
     const deadline = performance.now() + attemptsWithinMs;
     const [first] = parts;
     if (parts.length === 1 && first !== undefined) return join([await this.#commitPart(first, deadline)]);
-    const results: (readonly (Result | Refusal)[])[] = [];
-    const waiting = parts.entries();
-    const commitWaiting = async (): Promise<void> => {
-      for (const [index, part] of waiting) results[index] = await this.#tryPart(part, deadline);
-    };
-    await Promise.all(Array.from({ length: partsAtOnce }, commitWaiting));
-    return join(results);
+    return join(await this.#commitParts(parts, deadline));
   }
 
-  async #commitPart(part: Part, deadline: number): Promise<readonly (Result | Refusal)[]> {
-    try {
-      return await this.#commit(part, deadline);
-    } catch (error) {
-      if (!isBug(error) || part.writes.length === 1) throw error;
-    }
-    const results: (Result | Refusal)[] = [];
-    for (const write of part.writes) results.push(...(await this.#tryPart({ ...part, writes: [write] }, deadline)));
+  /** Some at once. A failure refuses the writes of its part alone. */
+  async #commitParts(parts: readonly CommitPart[], deadline: number): Promise<readonly Results[]> {
+    const results: Results[] = [];
+    const waiting = parts.entries();
+    const commitWaiting = async (): Promise<void> => {
+      for (const [index, part] of waiting) results[index] = await this.#commitOrRefuse(part, deadline);
+    };
+    await Promise.all(Array.from({ length: partsAtOnce }, commitWaiting));
     return results;
   }
 
-  /** Commits a part; a failure refuses the writes of this part alone. */
-  async #tryPart(part: Part, deadline: number): Promise<readonly (Result | Refusal)[]> {
+  async #commitOrRefuse(part: CommitPart, deadline: number): Promise<Results> {
     try {
       return await this.#commitPart(part, deadline);
     } catch (error) {
@@ -80,53 +86,32 @@ export class Committer {
     }
   }
 
-  #commit({ bucket, writes }: Part, deadline: number): Promise<readonly (Result | Refusal)[]> {
+  async #commitPart(part: CommitPart, deadline: number): Promise<Results> {
+    const { bucket, writes } = part;
     const isOneStatement = this.#division().servers === undefined && writes.every((write) => write.kind === 'create');
-    if (isOneStatement) return this.#create(writes, deadline);
-    return this.#commitTogether(bucket, writes, deadline);
+    try {
+      if (isOneStatement) return await this.#create(writes, deadline);
+      return await this.#commitTogether(bucket, writes, deadline);
+    } catch (error) {
+      if (!isBug(error) || writes.length === 1) throw error;
+    }
+    const results: (Result | Refusal)[] = [];
+    for (const write of writes) results.push(...(await this.#commitOrRefuse({ bucket, writes: [write] }, deadline)));
+    return results;
   }
 
-  /** Plants to create need not be read first: one statement stores those whose id is free. */
-  async #create(writes: readonly Create[], deadline: number): Promise<readonly (Result | Refusal)[]> {
-    const firsts = firstOfEach(writes);
-    const sent = [...firsts.values()].sort(byId);
-    const taken = await this.#transactions.run(
-      (connection) => runAlone(connection, true, () => createPlants(connection, sent, this.#slotOf(connection))),
-      deadline,
-    );
-    const stored = await this.#readTaken(taken, deadline);
-    const outcomes = toOutcomes(writes, firsts, taken, stored);
-    // Create the plants that were deleted since. If this fails, the other plants stay stored.
+  /** Commits creates, then once more those whose id another plant had that is gone now. */
+  async #create(writes: readonly Create[], deadline: number): Promise<Results> {
+    const outcomes = await commitCreates(this.#transactions, this.#slotOf, writes, deadline);
     const again = writes.filter((_, index) => outcomes[index] === undefined);
-    const results = again.length === 0 ? [] : await this.#tryPart({ bucket: 0, writes: again }, deadline);
+    // If this fails, the other plants stay stored.
+    const results = again.length === 0 ? [] : await this.#commitOrRefuse({ bucket: 0, writes: again }, deadline);
     const next = results[Symbol.iterator]();
     return outcomes.map((outcome) => outcome ?? next.next().value ?? refuse('internal'));
   }
 
-  /**
-   * The plants that have these ids. They are locked, so that an answer about them waits until
-   * the standbys have them. A lock that is not confirmed is no answer: it is taken again.
-   */
-  async #readTaken(ids: readonly bigint[], deadline: number): Promise<ReadonlyMap<bigint, StoredPlant | Refusal>> {
-    if (ids.length === 0) return new Map();
-    try {
-      return await this.#transactions.run(
-        (connection) => runAlone(connection, false, () => lockPlants(connection, 0, ids)),
-        deadline,
-      );
-    } catch (error) {
-      if (!(error instanceof ServiceError)) throw error;
-      // The other plants are stored; these writes changed nothing.
-      return new Map(ids.map((id) => [id, { refused: error.code }]));
-    }
-  }
-
-  #commitTogether(
-    bucket: number | undefined,
-    writes: readonly Write[],
-    deadline: number,
-  ): Promise<readonly (Result | Refusal)[]> {
-    const ids = [...new Set(writes.flatMap((write) => (isPlantWrite(write) ? idsOf(write) : [])))].sort(ascending);
+  #commitTogether(bucket: number | undefined, writes: readonly Write[], deadline: number): Promise<Results> {
+    const ids = [...new Set(writes.flatMap((write) => (isPlantWrite(write) ? idsOf(write) : [])))];
     return this.#transactions.runTransaction(async (connection, begun) => {
       const { servers } = this.#division();
       const entered = servers && connection.run(servers.enter, [], writeWithinMs);
@@ -135,17 +120,17 @@ export class Committer {
         begun,
         entered,
       ]);
-      const changes = new RowsInMemory(stored);
-      const results = writes.map((write) => (isPlantWrite(write) ? changes.apply(write) : undefined));
-      const plantRows =
+      const rows = new RowsInMemory(stored);
+      const results = writes.map((write) => (isPlantWrite(write) ? rows.apply(write) : undefined));
+      const ofPlants =
         bucket === undefined
           ? [lockSchema(connection)]
-          : sendChanges(connection, bucket, changes.toRowChanges(), this.#slotOf(connection));
-      const otherRows = writes.flatMap((write) => (isPlantWrite(write) ? [] : [writeRow(connection, write)]));
+          : sendChanges(connection, bucket, rows.toRowChanges(), this.#slotOf(connection));
+      const ofOthers = writes.flatMap((write) => (isPlantWrite(write) ? [] : [writeRow(connection, write)]));
       return {
-        sent: [...plantRows, ...otherRows],
+        sent: [...ofPlants, ...ofOthers],
         toResult: (answers) => {
-          const changed = answers.slice(plantRows.length)[Symbol.iterator]();
+          const changed = answers.slice(ofPlants.length)[Symbol.iterator]();
           return writes.map((write, index) => results[index] ?? toResult(write, changed.next().value === 1));
         },
       };
@@ -164,12 +149,4 @@ function writeRow(connection: Connection, write: Exclude<Write, PlantWrite>): Pr
 
 function toResult(write: Write, isChanged: boolean): Result | Refusal {
   return write.kind === 'touch-token' ? 'touched' : isChanged;
-}
-
-function ascending(one: bigint, other: bigint): number {
-  return one < other ? -1 : one > other ? 1 : 0;
-}
-
-function byId(one: Create, other: Create): number {
-  return ascending(one.plant.id, other.plant.id);
 }

@@ -5,7 +5,7 @@
  */
 import type { Connection, Rows, Statement } from '../connect/connection.ts';
 import { writeWithinMs } from '../connect/query.ts';
-import { runAlone, type Transactions } from '../connect/transactions.ts';
+import type { Transactions } from '../connect/transactions.ts';
 import type { Division } from '../division.ts';
 
 /** Rows that one look reads, in the order of the key. More than there can be of one tag. */
@@ -48,9 +48,9 @@ export class CountSweeper {
   /** Resolves to whether the next call begins again with the first rows. */
   async sweep(): Promise<boolean> {
     const bucket = this.#bucket;
-    const last = await this.#transactions.run((connection) =>
-      runAlone(connection, false, () => sweepRows(connection, bucket, this.#after)),
-    );
+    const last = await this.#transactions.runAutocommit((connection) => sweepRows(connection, bucket, this.#after), {
+      mayBeLost: true,
+    });
     this.#after = last ?? first;
     if (last === undefined) this.#bucket = (bucket + 1) % this.#division().buckets;
     return last === undefined && this.#bucket === 0;

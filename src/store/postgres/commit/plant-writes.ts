@@ -3,7 +3,7 @@ import { type EachField, plantFields } from '../../../domain/plant.ts';
 import type { NewPlant, StoredPlant } from '../../../domain/schemas.ts';
 import type { Connection, Rows, Statement } from '../connect/connection.ts';
 import type { RowChanges } from './rows-in-memory.ts';
-import { insertBatchQuery, nowMs } from '../log/change-rows.ts';
+import { insertChangesetQuery, nowMs } from '../log/change-rows.ts';
 import { plantColumns, toPlant } from '../read/values.ts';
 import { toWordText } from '../read/plant-search.ts';
 import { writeWithinMs } from '../connect/query.ts';
@@ -15,10 +15,10 @@ const types = plantFields.map((field) => fieldTypes[field]);
 const toTable = (first: number): string =>
   `unnest(${['int8', ...types, 'text'].map((type, at) => `$${first + at}::${type}[]`).join(', ')}) AS row (${plantColumns}, words)`;
 
-/** The number of the first parameter after the parameters of `toColumns`. */
-const next = plantFields.length + 3;
+/** The numbers of the parameters after those of `toColumns`. */
+const [slotParameter, tokensParameter] = [plantFields.length + 3, plantFields.length + 4];
 
-/** Everywhere in the order of their ids, or two commits could wait for each other. */
+/** In the order of the ids, or two commits could wait for each other. */
 const lockRows: Statement = {
   name: 'lock-plants',
   text: `SELECT ${plantColumns} FROM plants WHERE bucket = $1 AND id = ANY($2::int8[]) ORDER BY id FOR UPDATE`,
@@ -34,13 +34,13 @@ const createRows: Statement = {
     ), logged AS (
       INSERT INTO change_batches (at, ids, ${plantFields.map((field) => `${field}s`).join(', ')}, tokens)
       SELECT ${nowMs}, array_agg(i.id), ${plantFields.map((field) => `array_agg(i.${field})`).join(', ')}, array_agg(a.token)
-      FROM inserted AS i JOIN unnest($1::int8[], $${next + 1}::text[]) AS a (id, token) USING (id) HAVING count(*) > 0
+      FROM inserted AS i JOIN unnest($1::int8[], $${tokensParameter}::text[]) AS a (id, token) USING (id) HAVING count(*) > 0
     ), counted AS (
-      INSERT INTO plant_counts AS c VALUES ($${next}, (SELECT count(*) FROM inserted))
+      INSERT INTO plant_counts AS c VALUES ($${slotParameter}, (SELECT count(*) FROM inserted))
       ON CONFLICT (slot, bucket) DO UPDATE SET plants = c.plants + excluded.plants
     ), tagged AS (
       INSERT INTO tag_counts AS c
-      SELECT sha256(convert_to(tag, 'UTF8')), $${next}, left(tag, 100), tag, count(*)
+      SELECT sha256(convert_to(tag, 'UTF8')), $${slotParameter}, left(tag, 100), tag, count(*)
       FROM inserted WHERE tag IS NOT NULL GROUP BY tag ORDER BY 1
       ON CONFLICT (tag_hash, slot, bucket) DO UPDATE SET plants = c.plants + excluded.plants
     )
@@ -89,23 +89,25 @@ const addToTags: Statement = {
  * Stores those plants whose id is free, and counts them, in one transaction. Resolves to the
  * ids that were not stored. Writes a row even if it stores none, so that its commit waits for
  * the standbys.
- * @param creates ascending by id, each id once.
+ * @param creates each id once.
  */
 export async function createPlants(
   connection: Connection,
   creates: readonly { readonly plant: NewPlant; readonly by?: string | undefined }[],
   slot: number,
 ): Promise<readonly bigint[]> {
-  const plants = creates.map(({ plant }) => plant);
+  // In the order of their ids, or two commits could wait for each other.
+  const sent = creates.toSorted((one, other) => (one.plant.id < other.plant.id ? -1 : 1));
+  const columns = toColumns(sent.map(({ plant }) => plant));
   const { rows } = await connection.run(
     createRows,
-    [...toColumns(plants), slot, creates.map(({ by }) => by ?? null)],
+    [...columns, slot, sent.map(({ by }) => by ?? null)],
     writeWithinMs,
   );
   return rows.map(([id]) => id as bigint);
 }
 
-/** Locks the plants and reads them as they are now. @param ids ascending. */
+/** Locks the plants, in the order of their ids, and reads them as they are now. */
 export async function lockPlants(
   connection: Connection,
   bucket: number,
@@ -134,7 +136,7 @@ export function sendChanges(
   if (updated.length > 0) send(updateRows, [bucket, ...toColumns(updated)]);
   if (deleted.length > 0) send(deleteRows, [bucket, deleted]);
   if (logged.length > 0) {
-    const { statement, values } = insertBatchQuery(bucket, logged);
+    const { statement, values } = insertChangesetQuery(bucket, logged);
     send(statement, values);
   }
   send(addToTotal, [bucket, slot, total]);

@@ -45,8 +45,8 @@ export class RowsInMemory implements PlantRows {
     for (const [id, now] of [...this.#now].sort(byId)) {
       const before = this.#before.get(id);
       if (before === undefined && now === undefined) {
-        // Created and deleted: a written row gives its changes their place among the changes of
-        // others.
+        // Created and deleted. The row is written all the same: it orders these changes among those of
+        // other transactions.
         const passing = lastBefore.get(id);
         if (passing !== undefined) inserted.push(passing);
         deleted.push(id);

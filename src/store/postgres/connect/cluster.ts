@@ -6,7 +6,7 @@ import { Connection, type Login } from './connection.ts';
 import type { HostAddress } from './database-url.ts';
 import { sqlStateOf } from './error-code.ts';
 import { LoginError } from './login-error.ts';
-import { confirm, findNewest, isStill, notThePrimary, readOnly, stalledError, toFoundEvent } from './primary.ts';
+import { confirmStandbys, findNewest, isStill, notPrimaryError, stalledError, toFoundEvent } from './primary.ts';
 import type { Found, Primary } from './primary.ts';
 import { PoolGroup } from './pool-group.ts';
 import { UnusableServerError } from './server-state.ts';
@@ -109,7 +109,7 @@ export class Cluster {
         await this.#round.promise;
       }
       if (this.#primary?.address === primary.address && isStill(this.#primary, state)) return connection;
-      const reason = state.isWritable ? notThePrimary() : readOnly();
+      const reason = notPrimaryError(state);
       connection.destroy(reason);
       // An open session keeps older settings of the server: the next round begins a new one.
       if (!state.isWritable) primary.probe.destroy(reason);
@@ -183,7 +183,7 @@ export class Cluster {
     );
     this.#refusal = refusals === this.#hosts.length && reason instanceof LoginError ? reason : undefined;
     const best = findNewest(states, this.#last?.timeline ?? 0);
-    const unconfirmed = best === undefined || this.#isConfirmed(best) ? undefined : await confirm(best);
+    const unconfirmed = best === undefined || this.#isConfirmed(best) ? undefined : await confirmStandbys(best);
     return [unconfirmed === undefined ? best : undefined, unconfirmed ?? reason];
   }
 
@@ -203,7 +203,7 @@ export class Cluster {
       }
       const [state, blocker] = await Promise.all([probe.readState(probeWithinMs), probe.findBlocker(probeWithinMs)]);
       // A new session is asked next: this one keeps the default that it began with.
-      if (state.timeline > 0 && !state.isWritable) throw readOnly();
+      if (state.timeline > 0 && !state.isWritable) throw notPrimaryError(state);
       const isKnown = this.#primary?.address === address && this.#primary.timeline === state.timeline;
       if (state.isWritable && !isKnown) await this.#adopt(probe);
       return { address, probe, blocker, ...state };

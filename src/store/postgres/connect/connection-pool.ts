@@ -116,7 +116,7 @@ export class ConnectionPool implements PoolMember {
 
   dropAll(): void {
     this.#moves += 1;
-    for (const connection of this.#connections) connection.destroy(hasMoved());
+    for (const connection of this.#connections) connection.destroy(movedError());
     this.#connections.clear();
   }
 
@@ -176,7 +176,7 @@ export class ConnectionPool implements PoolMember {
     const connection = await this.#cluster.connect(this.#options.parameters, this.#usable().length === 0);
     try {
       await this.#options.prepare?.(connection);
-      if (moves !== this.#moves) throw hasMoved();
+      if (moves !== this.#moves) throw movedError();
     } catch (cause) {
       connection.destroy(new Error('the connection could not be prepared'));
       this.#cluster.suspect();
@@ -198,6 +198,6 @@ export class ConnectionPool implements PoolMember {
   }
 }
 
-function hasMoved(): Error {
+function movedError(): Error {
   return new Error('another host accepts writes now');
 }

@@ -4,8 +4,8 @@ import type { ConnectionOptions } from 'node:tls';
 import { Client, types } from 'pg';
 import type { HostAddress } from './database-url.ts';
 import { LoginError, toLoginError } from './login-error.ts';
-import { applicationName, findBlocker, readState, type ServerState, toServerState } from './server-state.ts';
-import { type Parameters, prepareSession, settings, toOptions } from './session-settings.ts';
+import { applicationName, selectBlocker, selectServerState, type ServerState, toServerState } from './server-state.ts';
+import { type Parameters, sessionSql, settings, toOptions } from './session-settings.ts';
 
 /** How to log in, on whichever host. */
 export interface Login {
@@ -94,7 +94,7 @@ export class Connection {
       client.on('notice', ({ code, message }) => {
         connection.#warning ??= new WarningError(`the server warned: ${code ?? ''} ${message ?? ''}`);
       });
-      await connection.run(prepareSession, [], connectWithinMs);
+      await connection.run(sessionSql, [], connectWithinMs);
     } catch (error) {
       socket.destroy();
       throw toLoginError(error, login.tls) ?? error;
@@ -147,7 +147,7 @@ export class Connection {
 
   /** @throws UnusableServerError when the server must not be used at all. */
   async readState(timeoutMs: number): Promise<ServerState> {
-    const { rows } = await this.run(readState, [], timeoutMs);
+    const { rows } = await this.run(selectServerState, [], timeoutMs);
     return toServerState(rows[0] ?? [], this.#parameters);
   }
 
@@ -156,7 +156,7 @@ export class Connection {
    * waits for somebody else.
    */
   async findBlocker(timeoutMs: number): Promise<string | undefined> {
-    const { rows } = await this.run(findBlocker, [], timeoutMs);
+    const { rows } = await this.run(selectBlocker, [], timeoutMs);
     return rows[0] === undefined ? undefined : String(rows[0][0]);
   }
 

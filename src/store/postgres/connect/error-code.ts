@@ -13,7 +13,7 @@
 export type Failure = 'retry' | 'elsewhere' | 'unavailable' | 'full' | 'in-doubt' | 'denied' | 'bug';
 
 /** How far a transaction had come. */
-export interface Progress {
+export interface TransactionProgress {
   /** The COMMIT, or the only statement, may have reached the server. */
   readonly isCommitSent: boolean;
   /** The server reported an error and then answered on the same connection: it has rolled back. */
@@ -59,7 +59,10 @@ const refusedAtCommit = /^(23|25|40|53100)/;
 /** "Statement completion unknown". */
 const unknownCompletion = '40003';
 
-export function toFailure(error: unknown, { isCommitSent, isRolledBack, isOfCommit = false }: Progress): Failure {
+export function failureOf(
+  error: unknown,
+  { isCommitSent, isRolledBack, isOfCommit = false }: TransactionProgress,
+): Failure {
   const code = sqlStateOf(error);
   if (code === unknownCompletion || (isOfCommit && !refusedAtCommit.test(code ?? ''))) return 'in-doubt';
   if (isRolledBack) {

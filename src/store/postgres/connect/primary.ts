@@ -34,7 +34,7 @@ export function findNewest(states: readonly (Found | undefined)[], timelineMin: 
 }
 
 /** Waits until the standbys have what the server shows. Resolves to the reason if they do not. */
-export async function confirm({ probe, isStalled }: Found): Promise<Error | undefined> {
+export async function confirmStandbys({ probe, isStalled }: Found): Promise<Error | undefined> {
   // Do not try another commit: each leaves a session that waits until a standby answers.
   if (isStalled) return stalledError();
   try {
@@ -45,13 +45,12 @@ export async function confirm({ probe, isStalled }: Found): Promise<Error | unde
   }
 }
 
-export function notThePrimary(): Error {
-  return new Error('the host has restarted, or is not the primary any more');
-}
-
-export function readOnly(): Error {
+/** Why a host that answers is not the primary, or not any more. */
+export function notPrimaryError({ isWritable }: ServerState): Error {
   return new Error(
-    'its transactions are read-only: default_transaction_read_only is on for this user, database or server',
+    isWritable
+      ? 'the host has restarted, or is not the primary any more'
+      : 'its transactions are read-only: default_transaction_read_only is on for this user, database or server',
   );
 }
 

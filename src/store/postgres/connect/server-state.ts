@@ -29,7 +29,7 @@ const stalledAfterMs = 2_000;
  */
 const blockedAfterMs = 500;
 
-export const readState = {
+export const selectServerState = {
   name: 'read-state',
   text: `SELECT current_setting('server_version_num')::int, current_setting('server_encoding'), current_setting('fsync'),
     current_setting('synchronous_commit'), current_setting('default_transaction_read_only'),
@@ -45,7 +45,7 @@ export const readState = {
  * A session of somebody else that holds a lock for which one of ours waits, for the log. No
  * row: none waits.
  */
-export const findBlocker = {
+export const selectBlocker = {
   name: 'find-blocker',
   text: `SELECT format('the session %s of %s', other.pid, coalesce(other.usename, other.backend_type))
       FROM pg_stat_activity AS own, unnest(pg_blocking_pids(own.pid)) AS blocking JOIN pg_stat_activity AS other ON pid = blocking
@@ -55,7 +55,7 @@ export const findBlocker = {
 };
 
 /**
- * @param row of `readState`. @param parameters those that the session was opened with.
+ * @param row of `selectServerState`. @param parameters those that the session was opened with.
  * @throws UnusableServerError when the server must not be used at all.
  */
 export function toServerState(row: readonly unknown[], parameters: Parameters): ServerState {

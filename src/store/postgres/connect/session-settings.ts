@@ -38,7 +38,7 @@ export const settings = {
  * an older server would refuse it. All tables are in the schema of `plant_store_schema`: one of
  * the same name in a schema before it must not be taken for ours.
  */
-export const prepareSession = `SELECT set_config('transaction_timeout', '0', false)
+export const sessionSql = `SELECT set_config('transaction_timeout', '0', false)
     WHERE current_setting('transaction_timeout', true) IS NOT NULL
   UNION ALL SELECT set_config('search_path', format('%I, pg_temp', nspname), false)
     FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = relnamespace WHERE c.oid = to_regclass('plant_store_schema')`;

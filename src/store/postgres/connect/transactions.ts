@@ -1,10 +1,10 @@
-/** Runs work that writes, again where that is safe, and throws the errors of the port. */
+/** Runs transactions, again where that is safe, and throws the errors of the port. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ErrorCode, ServiceError } from '../../../domain/errors.ts';
 import type { Cluster } from './cluster.ts';
 import type { ConnectionPool } from './connection-pool.ts';
 import type { Connection, Rows } from './connection.ts';
-import { type Failure, toFailure } from './error-code.ts';
+import { type Failure, failureOf } from './error-code.ts';
 import { writeWithinMs } from './query.ts';
 
 /** How long a new attempt may begin, in milliseconds. */
@@ -46,14 +46,35 @@ export class Transactions {
   }
 
   /**
-   * Resolves to what `work` resolves to. It is done again while nothing was written and another
-   * try can succeed.
-   * @param work throws TransactionError, or what the port throws.
+   * Runs a transaction, again while nothing was written and another try can succeed.
+   * @param prepare reads and sends the writes; the COMMIT follows them at once.
    * @param deadline by `performance.now()`; afterwards it is tried once.
    * @throws ServiceError `store_busy`, `store_full` or `store_unavailable` when nothing was
    * written, `store_failed` when that is unknown.
    */
-  async run<Result>(
+  runTransaction<Result>(prepare: Prepare<Result>, deadline?: number): Promise<Result> {
+    return this.#retry((connection) => runOnce(connection, prepare), deadline);
+  }
+
+  /**
+   * Like `runTransaction`, for statements without BEGIN: each is a transaction of its own.
+   * @param mayBeLost whether it does no harm if what they write is lost.
+   */
+  runAutocommit<Result>(
+    work: (connection: Connection) => Promise<Result>,
+    { mayBeLost, deadline }: { readonly mayBeLost: boolean; readonly deadline?: number },
+  ): Promise<Result> {
+    return this.#retry(async (connection) => {
+      try {
+        return await work(connection);
+      } catch (error) {
+        throw await toTransactionError(connection, error, !mayBeLost, 'SELECT 1');
+      }
+    }, deadline);
+  }
+
+  /** @param work throws TransactionError, or what the port throws. */
+  async #retry<Result>(
     work: (connection: Connection) => Promise<Result>,
     deadline = performance.now() + attemptsWithinMs,
   ): Promise<Result> {
@@ -73,31 +94,10 @@ export class Transactions {
       }
     }
   }
-
-  /** Runs a transaction, again like `run`: `prepare` reads and sends the writes; the COMMIT goes right behind them. */
-  runTransaction<Result>(
-    prepare: (connection: Connection, begun: Promise<Rows>) => Promise<Prepared<Result>>,
-    deadline?: number,
-  ): Promise<Result> {
-    return this.run((connection) => runOnce(connection, prepare), deadline);
-  }
 }
 
-/**
- * Runs one statement that is a transaction of its own.
- * @param isWrite false: what it does may be lost without harm.
- */
-export async function runAlone<Result>(
-  connection: Connection,
-  isWrite: boolean,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    throw await toTransactionError(connection, error, isWrite, 'SELECT 1');
-  }
-}
+/** The work of a transaction. `begun` is the answer to its BEGIN, which is sent before. */
+export type Prepare<Result> = (connection: Connection, begun: Promise<Rows>) => Promise<Prepared<Result>>;
 
 /** What is sent together with the COMMIT, and what it comes to. */
 export interface Prepared<Result> {
@@ -105,10 +105,7 @@ export interface Prepared<Result> {
   readonly toResult: (answers: readonly (Rows | number)[]) => Result;
 }
 
-async function runOnce<Result>(
-  connection: Connection,
-  prepare: (connection: Connection, begun: Promise<Rows>) => Promise<Prepared<Result>>,
-): Promise<Result> {
+async function runOnce<Result>(connection: Connection, prepare: Prepare<Result>): Promise<Result> {
   let prepared: Prepared<Result>;
   try {
     prepared = await prepare(connection, connection.run('BEGIN', [], writeWithinMs));
@@ -143,7 +140,7 @@ async function toTransactionError(
       () => true,
       () => false,
     ));
-  const failure = toFailure(error, { isCommitSent, isRolledBack, isOfCommit });
+  const failure = failureOf(error, { isCommitSent, isRolledBack, isOfCommit });
   // The transaction may still be open.
   if (failure === 'in-doubt') connection.destroy(new Error('it is unknown how a transaction has ended'));
   return new TransactionError(failure, error);

@@ -23,7 +23,7 @@ const columns = `c.position, c.at, c.id, c.token, ${groupName}, t.name, ${stateC
   FROM changes AS c LEFT JOIN tokens AS t ON t.id = c.token`;
 
 /** @param range which `toRange` made of the page. */
-export function readQuery({ order = 'asc', limit, ...filter }: ChangeQuery, range: Range): Query {
+export function pageQuery({ order = 'asc', limit, ...filter }: ChangeQuery, range: Range): Query {
   const values: unknown[] = [range.from, range.to, limit];
   const conditions = ['c.position BETWEEN $1 AND $2'];
   const add = (name: string, value: unknown, toCondition: (parameter: string) => string): string => {

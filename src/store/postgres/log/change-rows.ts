@@ -1,4 +1,4 @@
-/** The SQL that writes the change log, moves batches to it, and trims it. */
+/** The SQL that writes the change log, moves changesets to it, and trims it. */
 import { plantFields } from '../../../domain/plant.ts';
 import { userIdPrefix } from '../../../domain/principal.ts';
 import type { Plant } from '../../../domain/schemas.ts';
@@ -9,15 +9,15 @@ import type { Rows, Statement } from '../connect/connection.ts';
 import type { Query } from '../connect/query.ts';
 
 /**
- * Batches that one transaction moves to the log at most: as many as it moves changes
- * (move-batches.ts), of which each batch has one or more.
+ * Changesets that one transaction moves to the log at most: as many as it moves changes
+ * (move-changesets.ts), of which each changeset has one or more.
  */
-export const movedBatchesMax = 2_000;
+export const movedChangesetsMax = 2_000;
 
 /** Now, by the clock of the server, in milliseconds. */
 export const nowMs = '(extract(epoch FROM clock_timestamp()) * 1000)::int8';
 
-/** A batch has a list for each column of its changes: these for `stateColumns`. */
+/** A changeset has a list for each column of its changes: these for `stateColumns`. */
 export const stateLists = [
   ...plantFields.map((field) => `${field}s`),
   ...plantFields.map((field) => `${field}s_before`),
@@ -25,14 +25,14 @@ export const stateLists = [
 const lists = ['ids', ...stateLists, 'tokens', 'group_numbers'];
 const states = stateColumns.join(', ');
 
-const insertBatch: Statement = {
+const insertChangeset: Statement = {
   name: 'insert-changes',
   text: `INSERT INTO change_batches (bucket, at, ${lists.join(', ')}, group_names)
     VALUES ($1, ${nowMs}, ${lists.map((_, at) => `$${at + 2}`).join(', ')}, $${lists.length + 2})`,
 };
 
 /** @param changes in the order of the writes. */
-export function insertBatchQuery(bucket: number, changes: readonly PlantChange[]): Query {
+export function insertChangesetQuery(bucket: number, changes: readonly PlantChange[]): Query {
   const toLists = (plantOf: (change: PlantChange) => Plant | undefined): unknown[][] =>
     plantFields.map((field) => changes.map((change) => plantOf(change)?.[field] ?? null));
   const names = [...new Set(changes.flatMap(({ origin }) => origin.group ?? []))];
@@ -40,7 +40,7 @@ export function insertBatchQuery(bucket: number, changes: readonly PlantChange[]
   const toNumber = ({ origin: { group } }: PlantChange): number | null =>
     group === undefined ? null : (numbers.get(group) ?? null);
   return {
-    statement: insertBatch,
+    statement: insertChangeset,
     values: [
       bucket,
       changes.map(({ id }) => id),
@@ -52,9 +52,9 @@ export function insertBatchQuery(bucket: number, changes: readonly PlantChange[]
   };
 }
 
-/** Finds the newest committed batch; it may not be in the log. */
-export const selectNewestBatch: Statement = {
-  name: 'find-batch',
+/** Finds the newest committed changeset; it may not be in the log. */
+export const selectNewestChangeset: Statement = {
+  name: 'find-changeset',
   text: 'SELECT seq FROM change_batches ORDER BY seq DESC LIMIT 1',
 };
 
@@ -64,10 +64,10 @@ export const lockLog: Statement = {
   text: 'SELECT last, moved FROM change_log FOR UPDATE',
 };
 
-/** The oldest batches with their numbers of changes and their groups. */
-export const selectBatches: Statement = {
-  name: 'list-batches',
-  text: `SELECT seq, cardinality(ids), group_names FROM change_batches ORDER BY seq LIMIT ${movedBatchesMax}`,
+/** The oldest changesets with their numbers of changes and their groups. */
+export const selectChangesets: Statement = {
+  name: 'list-changesets',
+  text: `SELECT seq, cardinality(ids), group_names FROM change_batches ORDER BY seq LIMIT ${movedChangesetsMax}`,
 };
 
 /**
@@ -89,24 +89,24 @@ export function groupKeysQuery(names: readonly string[]): Query {
 
 /** The keys are parameters: on Citus, no join of a divided table with one of the coordinator. */
 const insertMoved: Statement = {
-  name: 'move-batches',
+  name: 'move-changesets',
   text: `INSERT INTO changes (position, at, id, ${states}, token, change_group)
-    SELECT taken.last + number, batch.at, id, ${states}, token,
-      ($3::int8[])[array_position($4::text[], batch.group_names[group_number])]
-    FROM unnest($1::int8[], $2::int8[]) AS taken (seq, last) JOIN change_batches AS batch USING (seq),
+    SELECT taken.last + number, changeset.at, id, ${states}, token,
+      ($3::int8[])[array_position($4::text[], changeset.group_names[group_number])]
+    FROM unnest($1::int8[], $2::int8[]) AS taken (seq, last) JOIN change_batches AS changeset USING (seq),
       unnest(${lists.join(', ')}) WITH ORDINALITY AS row (id, ${states}, token, group_number, number)`,
 };
 
 /**
- * @param taken each batch with the position before its first change.
- * @param groups the rows of `groupKeysQuery` for all groups of the batches.
+ * @param taken each changeset with the position before its first change.
+ * @param groups the rows of `groupKeysQuery` for all groups of the changesets.
  */
 export function moveQuery(taken: ReadonlyMap<bigint, bigint>, groups: Rows['rows']): Query {
   const [keys, names] = [groups.map(([key]) => key), groups.map(([, name]) => name)];
   return { statement: insertMoved, values: [[...taken.keys()], [...taken.values()], keys, names] };
 }
 
-/** @param moved the batches that are in the log, as far as they may still be in their table. */
+/** @param moved the changesets that are in the log, as far as they may still be in their table. */
 export function saveLogQuery(last: bigint, moved: readonly bigint[]): Query {
   return {
     statement: { name: 'save-change-log', text: 'UPDATE change_log SET last = $1, moved = $2::int8[]' },
@@ -114,9 +114,9 @@ export function saveLogQuery(last: bigint, moved: readonly bigint[]): Query {
   };
 }
 
-export function deleteBatchesQuery(seqs: readonly bigint[]): Query {
+export function deleteChangesetsQuery(seqs: readonly bigint[]): Query {
   return {
-    statement: { name: 'delete-batches', text: 'DELETE FROM change_batches WHERE seq = ANY($1::int8[])' },
+    statement: { name: 'delete-changesets', text: 'DELETE FROM change_batches WHERE seq = ANY($1::int8[])' },
     values: [seqs],
   };
 }

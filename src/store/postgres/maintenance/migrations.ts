@@ -124,11 +124,11 @@ export async function migrate(connection: Connection, engine?: Engine): Promise<
   } catch (cause) {
     // insufficient_privilege (postgresql.org/docs/current/errcodes-appendix.html)
     if (!(cause instanceof Error) || sqlStateOf(cause) !== '42501') throw cause;
-    const wayOut =
+    const remedy =
       schema === undefined
         ? 'run it as a user with the right CREATE on the schema'
         : 'run it as the owner of the tables';
-    throw new Error(`${cause.message}; ${wayOut}`, { cause });
+    throw new Error(`${cause.message}; ${remedy}`, { cause });
   }
 }
 
@@ -166,8 +166,8 @@ async function requireTrigrams(connection: Connection, run: (sql: string) => Pro
   try {
     await run('CREATE EXTENSION IF NOT EXISTS pg_trgm').catch(ignoreDuplicate);
   } catch (cause) {
-    const wayOut = withoutExtension[sqlStateOf(cause) ?? ''];
-    throw wayOut === undefined ? cause : new Error(wayOut, { cause });
+    const remedy = withoutExtension[sqlStateOf(cause) ?? ''];
+    throw remedy === undefined ? cause : new Error(remedy, { cause });
   }
   const { rows } = await connection.run(selectClosed, [], inspectWithinMs);
   if (rows[0] !== undefined)

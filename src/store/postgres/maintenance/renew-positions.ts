@@ -12,9 +12,9 @@ const renewDocuments = (table: string): string =>
 
 /**
  * Gives the change log a new identity, so that a reader of changes newer than the backup does not take
- * the next ones for their successors. Webhooks keep their places: what they had not delivered is in
- * this log, with the same numbers. Resolves to the number of webhooks. All or nothing is changed.
- * @throws Error while an instance runs: it would write the old places of webhooks again.
+ * the next ones for their successors. Webhooks continue where they were: what they had not delivered
+ * is in this log, with the same numbers. Resolves to the number of webhooks. All or nothing is changed.
+ * @throws Error while an instance runs: it would write the old positions of webhooks again.
  */
 export async function renewPositions(connection: Connection): Promise<number> {
   const run = (sql: string, values: readonly unknown[] = []): ReturnType<Connection['run']> =>

@@ -1,4 +1,4 @@
-/** Reads plants. Lists and searches are in read-page.ts, connections and snapshots in reads.ts. */
+/** Reads plants. Lists and searches are in read-plant-page.ts, snapshots in read-snapshot.ts. */
 import type { PlantPage, PlantQuery, TagCounts, TagQuery } from '../../../domain/store.ts';
 import type { Semaphore } from '../../../limits/semaphore.ts';
 import { toPrefixRange } from '../../prefix-range.ts';
@@ -8,8 +8,8 @@ import type { ConnectionPool } from '../connect/connection-pool.ts';
 import type { Rows, Statement } from '../connect/connection.ts';
 import { type OnConnection, type Query, runQuery } from '../connect/query.ts';
 import type { Division } from '../division.ts';
-import { readPage } from './read-page.ts';
-import { readSnapshot } from './reads.ts';
+import { readPlantPage } from './read-plant-page.ts';
+import { readSnapshot } from './read-snapshot.ts';
 import { plantColumns, toPlant } from './values.ts';
 
 const selectOne: Statement = {
@@ -40,7 +40,7 @@ export function preparePlantReads({
   searches,
 }: PlantReadsOptions): PlantReads {
   const list = (query: PlantQuery): Promise<PlantPage> =>
-    readPage((statement) => runQuery(readList, statement), query, division());
+    readPlantPage((statement) => runQuery(readList, statement), query, division());
   return {
     find: async (id) => {
       const [row] = await runQuery(readPoint, findQuery(id, division().bucketOf(id)));

@@ -9,7 +9,15 @@ import { findDocumentProblem, selectDocuments } from '../../webhook-documents.ts
 import { openForReading, readPragma, readValue } from '../connection.ts';
 import { hasCurrentSchema, requireCurrentSchema, requireTables } from '../migrations.ts';
 import { isSearchIndexCurrent } from '../tables/search-index.ts';
-import { plantColumns, prepareRows, type Row, toInteger, toOptionalText, toPlant, toText } from '../tables/values.ts';
+import {
+  plantColumns,
+  prepareRows,
+  type SqlRow,
+  toInteger,
+  toOptionalText,
+  toPlant,
+  toText,
+} from '../tables/values.ts';
 import { isOnReadOnlyDisk, walBytesOf, openStored, toImmutable, withCopy } from './database-file.ts';
 
 /**
@@ -118,7 +126,7 @@ function findDrift(db: DatabaseSync): string[] {
 
 function findWrongDocuments(db: DatabaseSync): string[] {
   const problems: string[] = [];
-  for (const row of prepareRows(db, selectDocuments).iterate() as Iterable<Row>) {
+  for (const row of prepareRows(db, selectDocuments).iterate() as Iterable<SqlRow>) {
     const problem = findDocumentProblem(toOptionalText(row[0]), toText(row[1]), toText(row[2]));
     if (problem !== undefined) problems.push(problem);
   }

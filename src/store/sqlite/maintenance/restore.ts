@@ -89,8 +89,8 @@ function prepareStore(path: string): Pick<Restored, 'lastChangeAt' | 'webhooks'>
 }
 
 /**
- * Gives the change log a new identity, also in the places of webhooks: what they had not delivered is
- * in this log, with the same numbers.
+ * Gives the change log a new identity, also in the positions of webhooks: what they had not delivered
+ * is in this log, with the same numbers.
  */
 function renewPositions(db: DatabaseSync): void {
   const renew = (table: string): string =>

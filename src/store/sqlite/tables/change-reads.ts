@@ -8,7 +8,7 @@ import {
   type LogState,
   readOwnPosition,
   stateColumns,
-  toPage,
+  toChangePage,
   toChange,
   toLag,
   toNewestPage,
@@ -22,7 +22,7 @@ import type { StoredPlant } from '../../../domain/schemas.ts';
 import { int64Max, int64Min } from '../../../json/int64.ts';
 import type { ChangeReads, Reads } from '../../queued-store.ts';
 import { readTogether } from '../connection.ts';
-import { prepareRows, type Row, takeRows, toContent, toInteger, toOptionalText, toText } from './values.ts';
+import { prepareRows, type SqlRow, takeRows, toContent, toInteger, toOptionalText, toText } from './values.ts';
 
 const columns =
   ['position', 'at', 'id', 'token', ...stateColumns].map((column) => `c.${column}`).join(', ') + ', t.name, g.name';
@@ -93,7 +93,7 @@ export function prepareChangeReads(db: DatabaseSync): Reads<ChangeReads> {
 
 interface GroupReads {
   /** Ascending by id. */
-  readonly list: (group: string, limit: number, after: bigint | undefined) => readonly Row[];
+  readonly list: (group: string, limit: number, after: bigint | undefined) => readonly SqlRow[];
   readonly has: (group: string, id: bigint) => boolean;
   /** Number of plants. */
   readonly count: (group: string) => Promise<number>;
@@ -158,11 +158,11 @@ function preparePages(db: DatabaseSync): (query: ChangeQuery, state: LogState) =
     const except = exceptGroups === undefined ? null : JSON.stringify(exceptGroups);
     const found = statements[order].iterate(range.from, range.to, plants, tag ?? null, wanted, except, limit);
     const { rows, isCut } = takeRows(found);
-    return toPage(rows.map(toRecord), { order, limit: isCut ? rows.length : limit }, range, state);
+    return toChangePage(rows.map(toRecord), { order, limit: isCut ? rows.length : limit }, range, state);
   };
 }
 
-function toRecord(row: Row): ChangeRecord {
+function toRecord(row: SqlRow): ChangeRecord {
   const id = toInteger(row[2]);
   // Every plant has a name: without one there is no plant.
   const toState = (at: number): StoredPlant | undefined => (row[at] === null ? undefined : toContent(id, row, at));

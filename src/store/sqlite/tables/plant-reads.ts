@@ -7,9 +7,9 @@ import { toPrefixRange } from '../../prefix-range.ts';
 import { lookedAtMax } from '../../search-terms.ts';
 import { readTogether } from '../connection.ts';
 import { type IndexQuery, preparePlantSearch } from './plant-search.ts';
-import { plantColumns, prepareRows, type Row, takeRows, toInteger, toPlant, toText } from './values.ts';
+import { plantColumns, prepareRows, type SqlRow, takeRows, toInteger, toPlant, toText } from './values.ts';
 
-export interface PlantReads {
+export interface PreparedPlantReads {
   readonly find: (id: bigint) => StoredPlant | undefined;
   /**
    * Without words, the whole page. With words what one look at some plants finds of it; call it in a
@@ -30,7 +30,7 @@ export const looksMax = lookedAtMax / lookRows;
 /** Sorts after every text: the upper bound of a range without one. */
 const afterTexts = new Uint8Array();
 
-export function preparePlantReads(db: DatabaseSync): PlantReads {
+export function preparePlantReads(db: DatabaseSync): PreparedPlantReads {
   const selectCount = db.prepare('SELECT plants FROM plant_count');
   const count = (): number => Number(selectCount.get()?.['plants']);
   const listTags = prepareTags(db);
@@ -43,7 +43,7 @@ export function preparePlantReads(db: DatabaseSync): PlantReads {
 }
 
 /** Prepares the read of one plant by id. */
-export function prepareFind(db: DatabaseSync): PlantReads['find'] {
+export function prepareFind(db: DatabaseSync): PreparedPlantReads['find'] {
   const select = prepareRows(db, `SELECT ${plantColumns} FROM plants WHERE id = ?`);
   return (id) => {
     const row = select.get(id);
@@ -51,12 +51,12 @@ export function prepareFind(db: DatabaseSync): PlantReads['find'] {
   };
 }
 
-function preparePages(db: DatabaseSync): Pick<PlantReads, 'list' | 'scan'> {
+function preparePages(db: DatabaseSync): Pick<PreparedPlantReads, 'list' | 'scan'> {
   const ascending = prepareOrder(db, 'ASC');
   const descending = prepareOrder(db, 'DESC');
   const toQuery = preparePlantSearch(db);
   const noLimit = -1;
-  const list: PlantReads['list'] = (query) => {
+  const list: PreparedPlantReads['list'] = (query) => {
     const range = toIdRange(query);
     if (range === undefined) return { plants: [], next: undefined };
     const { select, search } = range.isDescending ? descending : ascending;
@@ -86,7 +86,11 @@ function preparePages(db: DatabaseSync): Pick<PlantReads, 'list' | 'scan'> {
 }
 
 /** Takes the plants that are wanted from the first `lookRows` of the page. */
-function takeWanted(rows: Iterable<Row>, isWanted: NonNullable<IndexQuery['isWanted']>, query: PlantQuery): PlantPage {
+function takeWanted(
+  rows: Iterable<SqlRow>,
+  isWanted: NonNullable<IndexQuery['isWanted']>,
+  query: PlantQuery,
+): PlantPage {
   const plants: StoredPlant[] = [];
   let looked = 0;
   for (const row of rows) {

@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { isScope, type TokenRecord, userIdPrefix } from '../../../domain/principal.ts';
 import type { Reads, TokenReads } from '../../queued-store.ts';
 import type { Result, TokenWrite } from '../../write.ts';
-import { type Row, toInteger, toOptionalInteger, toText } from './values.ts';
+import { type SqlRow, toInteger, toOptionalInteger, toText } from './values.ts';
 
 const columns = 'id, name, hash, scopes, created_at, expires_at, revoked_at, last_used_at, created_by';
 
@@ -72,7 +72,7 @@ export function prepareSweepTokens(db: DatabaseSync): (served: number, ageMsMax:
   };
 }
 
-function toRecord(row: Row): TokenRecord {
+function toRecord(row: SqlRow): TokenRecord {
   const [expiresAt, revokedAt, lastUsedAt] = [row['expires_at'], row['revoked_at'], row['last_used_at']].map(
     toOptionalInteger,
   );

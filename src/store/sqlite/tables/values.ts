@@ -5,7 +5,7 @@ import type { Plant, StoredPlant } from '../../../domain/schemas.ts';
 import { pageLengthMax } from '../../../domain/store.ts';
 
 /** Columns by number if the statement returns arrays, otherwise by name. */
-export type Row = Readonly<Record<string | number, SQLOutputValue>>;
+export type SqlRow = Readonly<Record<string | number, SQLOutputValue>>;
 
 /** Prepares a statement whose rows are arrays: 53 us per hundred instead of 85 as objects. */
 export function prepareRows(db: DatabaseSync, sql: string): StatementSync {
@@ -15,8 +15,8 @@ export function prepareRows(db: DatabaseSync, sql: string): StatementSync {
 }
 
 /** Reads arrays until their texts are longer than a page, and one more, which `isCut` tells. */
-export function takeRows(all: Iterable<Row>): { readonly rows: readonly Row[]; readonly isCut: boolean } {
-  const rows: Row[] = [];
+export function takeRows(all: Iterable<SqlRow>): { readonly rows: readonly SqlRow[]; readonly isCut: boolean } {
+  const rows: SqlRow[] = [];
   let length = 0;
   for (const row of all) {
     rows.push(row);
@@ -55,12 +55,12 @@ export function toOptionalText(value: SQLOutputValue | undefined): string | unde
 export const plantColumns = ['id', ...plantFields].join(', ');
 
 /** Converts a row that begins with `plantColumns`. @throws Error if a value has another type. */
-export function toPlant(row: Row): StoredPlant {
+export function toPlant(row: SqlRow): StoredPlant {
   return toContent(toInteger(row[0]), row, 1);
 }
 
 /** Converts the fields from column `at` on, in the order of `plantFields`. */
-export function toContent(id: bigint, row: Row, at: number): StoredPlant {
+export function toContent(id: bigint, row: SqlRow, at: number): StoredPlant {
   return toStoredPlant(id, { name: toText(row[at]), tag: toOptionalText(row[at + 1]) });
 }
 

@@ -18,7 +18,7 @@ import {
   toSettingsDocument,
 } from '../../webhook-documents.ts';
 import type { WebhookWrite } from '../../write.ts';
-import { type Row, toInteger, toText } from './values.ts';
+import { type SqlRow, toInteger, toText } from './values.ts';
 
 export function prepareWebhookReads(db: DatabaseSync): Reads<WebhookReads> {
   const rows = `SELECT version, w.document AS settings, step, p.document AS progress
@@ -111,7 +111,7 @@ function prepareSaveProgress(
   };
 }
 
-function toWebhook(row: Row): WebhookRecord {
+function toWebhook(row: SqlRow): WebhookRecord {
   const { version, settings, step, progress } = row;
   return fromWebhookRow({
     version: Number(toInteger(version)),
@@ -121,6 +121,6 @@ function toWebhook(row: Row): WebhookRecord {
   });
 }
 
-function toDelivery(row: Row): DeliveryRecord {
+function toDelivery(row: SqlRow): DeliveryRecord {
   return fromDeliveryDocument(toText(row['document']));
 }

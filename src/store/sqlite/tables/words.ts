@@ -4,7 +4,7 @@
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { toPrefixRange } from '../../prefix-range.ts';
-import { prepareRows, type Row, toText } from './values.ts';
+import { prepareRows, type SqlRow, toText } from './values.ts';
 
 /**
  * Maximum number of words that a part is looked up in. If a part is in more words, a page is full
@@ -50,7 +50,7 @@ export class Words {
     return this.#find(part, listedWordsMax, (limit) => this.#selectContaining.all(part, limit));
   }
 
-  #find(key: string, most: number, read: (limit: number) => readonly Row[]): readonly string[] | undefined {
+  #find(key: string, most: number, read: (limit: number) => readonly SqlRow[]): readonly string[] | undefined {
     const last = this.#selectLast.get()?.[0];
     if (last !== this.#last || this.#found.size >= keptMax) this.#found.clear();
     this.#last = last;

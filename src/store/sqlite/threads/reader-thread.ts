@@ -9,7 +9,7 @@ import type { PlantPage, PlantFilter, PlantQuery } from '../../../domain/store.t
 import { hasWords } from '../../search-terms.ts';
 import { openForReading, orClose, readTogether } from '../connection.ts';
 import { StoreError } from '../error-code.ts';
-import { type PlantReads, preparePlantReads } from '../tables/plant-reads.ts';
+import { type PreparedPlantReads, preparePlantReads } from '../tables/plant-reads.ts';
 import { type PlantColumns, toColumns } from './plant-columns.ts';
 import { serveRequests } from './thread.ts';
 
@@ -42,7 +42,7 @@ interface Snapshot {
 
 const { path, abortCount } = workerData as ReaderData;
 /** The connection of searches, opened by the first one, which alone fails if it cannot be. */
-let searches: { readonly db: DatabaseSync; readonly reads: PlantReads } | undefined;
+let searches: { readonly db: DatabaseSync; readonly reads: PreparedPlantReads } | undefined;
 const snapshots = new Map<number, Snapshot>();
 
 serveRequests<ToReader, FromReader>({
@@ -94,7 +94,7 @@ function abortSnapshots(): void {
 }
 
 /** Reads page by page: half the time of row by row. */
-function toPages({ list: readPage }: PlantReads, filter: PlantFilter): Snapshot['next'] {
+function toPages({ list: readPage }: PreparedPlantReads, filter: PlantFilter): Snapshot['next'] {
   let after: bigint | undefined;
   return () => {
     const { plants } = readPage({ ...filter, after, limit: chunkRows });

@@ -2,7 +2,7 @@
 import type { StoredPlant } from '../../../domain/schemas.ts';
 import type { PlantPage, PlantFilter, PlantQuery } from '../../../domain/store.ts';
 import { Semaphore } from '../../../limits/semaphore.ts';
-import { listInLooks, toSearchPlaces } from '../../searches.ts';
+import { listInLooks, limitSearches } from '../../searches.ts';
 import { looksMax } from '../tables/plant-reads.ts';
 import { toPlants } from './plant-columns.ts';
 import type { FromReader, ReaderData, ToReader } from './reader-thread.ts';
@@ -13,7 +13,7 @@ const snapshotsMax = 4;
 
 export class Reader {
   readonly #thread: Thread<ToReader, FromReader>;
-  readonly #searches = toSearchPlaces();
+  readonly #searches = limitSearches();
   readonly #snapshots = new Semaphore(snapshotsMax);
   #lastSnapshot = 0;
 

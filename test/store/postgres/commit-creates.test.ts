@@ -1,7 +1,7 @@
 /** What creates come to whose ids were free, taken, or deleted since: without a database. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Create, firstOfEach, toOutcomes } from '../../../src/store/postgres/commit/create-outcomes.ts';
+import { type Create, firstOfEach, toOutcomes } from '../../../src/store/postgres/commit/commit-creates.ts';
 import { refuse } from '../../../src/store/write.ts';
 
 function create(id: bigint, name: string): Create {

@@ -1,7 +1,7 @@
 /**
- * The change log. Of concurrent writers, the order of numbers is not the order of commits: a
- * reader that follows their numbers would skip changes. So readers follow positions in the log,
- * to which committed changes only are moved, before each read.
+ * The change log. Concurrent writers do not commit in the order of their numbers: a reader that
+ * follows the numbers would skip changes. So readers follow positions in the log. Before each read,
+ * committed changes are moved to the log.
  */
 import type { Change, ChangePage, ChangeQuery, Lag } from '../../../domain/change-log.ts';
 import type { TrimOptions } from '../../change-trimmer.ts';
@@ -10,7 +10,7 @@ import { int64Max, int64Min } from '../../../json/int64.ts';
 import {
   type LogState,
   readOwnPosition,
-  toPage,
+  toChangePage,
   toChange,
   toLag,
   toNewestPage,
@@ -19,7 +19,7 @@ import {
   toPosition,
   toRange,
 } from '../../change-pages.ts';
-import { moveBatches } from './move-batches.ts';
+import { moveChangesets } from './move-changesets.ts';
 import { type OnConnection, type Query, runQuery, writeWithinMs } from '../connect/query.ts';
 import {
   changedInQuery,
@@ -28,25 +28,25 @@ import {
   historyQuery,
   newestQuery,
   plantsInQuery,
-  readQuery,
+  pageQuery,
   selectState,
   timeQuery,
   toLogState,
   toRecord,
 } from './change-reads.ts';
-import { deleteBatchesQuery, lockLog, selectNewestBatch, trimQuery } from './change-rows.ts';
+import { deleteChangesetsQuery, lockLog, selectNewestChangeset, trimQuery } from './change-rows.ts';
 import type { Transactions } from '../connect/transactions.ts';
 
-/** Transactions of one call that move changes; the next call goes on, as after a copy. */
+/** Maximum transactions of one call that move changes; the next call continues, as after a copy. */
 const roundsMax = 20;
-/** How often to look for changes of other instances while somebody follows, in milliseconds. */
+/** How often to look for changes of other instances while somebody follows the log, in milliseconds. */
 const watchEveryMs = 200;
 
-export class ChangeFeed {
+export class PostgresChangeLog {
   readonly #read: OnConnection;
   readonly #transactions: Transactions;
-  #publishing: Promise<unknown> = Promise.resolve();
-  #waiting: Promise<boolean> | undefined;
+  #running: Promise<unknown> = Promise.resolve();
+  #next: Promise<boolean> | undefined;
 
   /** @param transactions on a pool of their own: they are few, and must not wait for commits. */
   constructor(read: OnConnection, transactions: Transactions) {
@@ -55,18 +55,18 @@ export class ChangeFeed {
   }
 
   async latest(): Promise<string> {
-    if (!(await this.#publish())) throw toBehind();
+    if (!(await this.#catchUp())) throw behindError();
     const state = await this.#readState();
     return toPosition(state, state.last);
   }
 
   async oldestAfter(position: string): Promise<string> {
-    await this.#publish();
+    await this.#catchUp();
     return toOldestAfter(position, await this.#readState());
   }
 
   async lagOf(position: string): Promise<Lag> {
-    await this.#publish();
+    await this.#catchUp();
     const state = await this.#readState();
     const next = toNext(position, state);
     const [row] = await runQuery(this.#read, timeQuery(next));
@@ -75,27 +75,28 @@ export class ChangeFeed {
 
   async read(query: ChangeQuery): Promise<ChangePage> {
     const { after, order = 'asc', ids, newest } = query;
-    const isComplete = await this.#publish();
+    const isComplete = await this.#catchUp();
     if (newest === true && ids !== undefined) {
-      if (!isComplete) throw toBehind();
+      if (!isComplete) throw behindError();
       const rows = await runQuery(this.#read, newestQuery(ids));
       return toNewestPage(rows.map(toRecord), query, await this.#readState());
     }
     // Where a page begins at the end of the log, that must be the end.
-    if (!isComplete && order === 'desc' && after === undefined) throw toBehind();
+    if (!isComplete && order === 'desc' && after === undefined) throw behindError();
     for (;;) {
       const state = await this.#readState();
       const range = toRange(query, state);
-      if (!isComplete && order === 'asc' && range.to >= range.end) throw toBehind();
-      const rows = await runQuery(this.#read, readQuery(query, range));
+      if (!isComplete && order === 'asc' && range.to >= range.end) throw behindError();
+      const rows = await runQuery(this.#read, pageQuery(query, range));
       // What a trim removed meanwhile is missing in the rows.
       const { trimmed } = await this.#readState();
-      if (trimmed <= state.trimmed || trimmed < range.from) return toPage(rows.map(toRecord), query, range, state);
+      if (trimmed <= state.trimmed || trimmed < range.from)
+        return toChangePage(rows.map(toRecord), query, range, state);
     }
   }
 
   async history(id: bigint, limit: number, before?: string): Promise<readonly Change[]> {
-    if (!(await this.#publish()) && before === undefined) throw toBehind();
+    if (!(await this.#catchUp()) && before === undefined) throw behindError();
     const state = await this.#readState();
     const position = before === undefined ? null : readOwnPosition(before, state);
     const rows = await runQuery(this.#read, historyQuery(id, limit, position));
@@ -117,20 +118,20 @@ export class ChangeFeed {
   }
 
   async plantsIn(group: string): Promise<number> {
-    if (!(await this.#publish())) throw toBehind();
+    if (!(await this.#catchUp())) throw behindError();
     const [row] = await runQuery(this.#read, plantsInQuery(group));
     return Number(row?.[0] ?? 0);
   }
 
   async changedIn(group: string, ids: readonly bigint[]): Promise<ReadonlySet<bigint>> {
-    if (!(await this.#publish())) throw toBehind();
+    if (!(await this.#catchUp())) throw behindError();
     const rows = await runQuery(this.#read, changedInQuery(group, ids));
     return new Set(rows.map(([id]) => id as bigint));
   }
 
   /** Reads changes of a log that has all that were committed. */
   async #readComplete(query: Query): Promise<readonly Change[]> {
-    if (!(await this.#publish())) throw toBehind();
+    if (!(await this.#catchUp())) throw behindError();
     const state = await this.#readState();
     const rows = await runQuery(this.#read, query);
     return rows.map((row) => toChange(toRecord(row), state));
@@ -138,7 +139,7 @@ export class ChangeFeed {
 
   /** See `Trim`. */
   async trim(options: TrimOptions): Promise<boolean> {
-    const isComplete = await this.#publish();
+    const isComplete = await this.#catchUp();
     const { statement, values } = trimQuery(options);
     const hasMore = await this.#transactions.runTransaction(async (connection, begun) => {
       await Promise.all([begun, connection.run(lockLog, [], writeWithinMs)]);
@@ -157,7 +158,7 @@ export class ChangeFeed {
     const look = async (): Promise<void> => {
       isLooking = true;
       try {
-        await this.#publish();
+        await this.#catchUp();
         const state = await this.#readState();
         // The first look cannot tell: who reads only after calls may have missed what came before.
         if (last !== state.last) listener();
@@ -183,35 +184,35 @@ export class ChangeFeed {
    * Resolves to whether all changes are in the log that were committed before the call; if not,
    * further calls get there.
    */
-  #publish(): Promise<boolean> {
+  #catchUp(): Promise<boolean> {
     // A run that has begun may not see what was committed since, so this call gets the next run.
-    this.#waiting ??= this.#publishing.then(() => {
-      this.#waiting = undefined;
-      const published = this.#publishAll();
-      this.#publishing = published.catch(() => undefined);
-      return published;
+    this.#next ??= this.#running.then(() => {
+      this.#next = undefined;
+      const moved = this.#moveAll();
+      this.#running = moved.catch(() => undefined);
+      return moved;
     });
-    return this.#waiting;
+    return this.#next;
   }
 
-  async #publishAll(): Promise<boolean> {
-    // Batches committed meanwhile are for the next call: in an import they might never end.
-    const [newest] = await runQuery(this.#read, { statement: selectNewestBatch, values: [] });
+  async #moveAll(): Promise<boolean> {
+    // Changesets that are committed later are for the next call: during an import there is always one more.
+    const [newest] = await runQuery(this.#read, { statement: selectNewestChangeset, values: [] });
     if (newest === undefined) return true;
     for (let round = 0; round < roundsMax; round++) {
-      const upto = await this.#publishSome();
+      const upto = await this.#moveSome();
       if (upto === undefined || upto >= (newest[0] as bigint)) return true;
     }
     return false;
   }
 
-  /** Moves some batches to the log. Resolves to `Moved.upto`. */
-  async #publishSome(): Promise<bigint | undefined> {
+  /** Moves some changesets to the log. Resolves to `Moved.upto`. */
+  async #moveSome(): Promise<bigint | undefined> {
     try {
-      const { moved, upto } = await this.#transactions.runTransaction(moveBatches);
-      // Not in the transaction, which can be repeated. The next run would find batches that were
+      const { moved, upto } = await this.#transactions.runTransaction(moveChangesets);
+      // Not in the transaction, which can be repeated. The next run would find changesets that were
       // not deleted.
-      const removed = moved.length > 0 && runQuery(this.#read, deleteBatchesQuery(moved)).catch(() => undefined);
+      const removed = moved.length > 0 && runQuery(this.#read, deleteChangesetsQuery(moved)).catch(() => undefined);
       if (upto !== undefined) await removed;
       return upto;
     } catch (error) {
@@ -223,6 +224,6 @@ export class ChangeFeed {
   }
 }
 
-function toBehind(): ServiceError {
+function behindError(): ServiceError {
   return new ServiceError('store_busy', { cause: new Error('the change log does not have all changes yet') });
 }

@@ -24,7 +24,7 @@ type Run = (statement: Query) => Promise<Rows['rows']>;
  * where few have them, the index of words finds these at once. Otherwise, the page looks at more
  * rows, up to a limit.
  */
-export async function readPage(run: Run, query: PlantQuery, { servers }: Division): Promise<PlantPage> {
+export async function readPlantPage(run: Run, query: PlantQuery, { servers }: Division): Promise<PlantPage> {
   const range = toIdRange(query);
   if (range === undefined) return { plants: [], next: undefined };
   const search = toSearch(query);

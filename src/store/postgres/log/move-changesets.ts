@@ -1,37 +1,44 @@
 /**
- * Moves what batches have changed to the log, where it gets its positions. Who calls it, and
- * when, is not known here.
+ * Moves the changes of committed changesets to the log, where they get their positions. A changeset
+ * has the changes of one transaction; its table is `change_batches`.
  *
- * The log and the batches may be on different nodes, where a transaction on both does not end
- * at the same moment. So the transaction writes to the log alone, and notes the batches that it
- * has moved. They are removed afterwards, and passed over until they are gone.
+ * The log and the changesets may be on different nodes, where a transaction on both does not end
+ * at the same moment. So the transaction writes to the log alone, and notes the changesets that it
+ * has moved. They are deleted afterwards, and skipped until they are gone.
  */
 import type { Connection, Rows } from '../connect/connection.ts';
 import { type Query, writeWithinMs } from '../connect/query.ts';
-import { groupKeysQuery, lockLog, movedBatchesMax, moveQuery, saveLogQuery, selectBatches } from './change-rows.ts';
+import {
+  groupKeysQuery,
+  lockLog,
+  movedChangesetsMax,
+  moveQuery,
+  saveLogQuery,
+  selectChangesets,
+} from './change-rows.ts';
 import type { Prepared } from '../connect/transactions.ts';
 
-/** Changes that one transaction moves at most, unless one batch has more. */
+/** Changes that one transaction moves at most, unless one changeset has more. */
 const movedChangesMax = 2_000;
 
 export interface Moved {
-  /** Batches that are in the log, and may still be in their own table. */
+  /** Changesets that are in the log, and may still be in their own table. */
   readonly moved: readonly bigint[];
-  /** All committed batches up to this number are in the log; absent: all that there were. */
+  /** All committed changesets up to this number are in the log; absent: all that there were. */
   readonly upto?: bigint | undefined;
 }
 
-type Batch = readonly [seq: bigint, changes: number, groups: readonly string[] | null];
+type Changeset = readonly [seq: bigint, changes: number, groups: readonly string[] | null];
 
 /** The work of a transaction (`runTransaction`). */
-export async function moveBatches(connection: Connection, begun: Promise<Rows>): Promise<Prepared<Moved>> {
-  const [, log, batches] = await Promise.all([
+export async function moveChangesets(connection: Connection, begun: Promise<Rows>): Promise<Prepared<Moved>> {
+  const [, log, changesets] = await Promise.all([
     begun,
     connection.run(lockLog, [], writeWithinMs),
-    connection.run(selectBatches, [], writeWithinMs),
+    connection.run(selectChangesets, [], writeWithinMs),
   ]);
   const [last, noted] = log.rows[0] as readonly [bigint, readonly string[]];
-  const found = batches.rows as readonly Batch[];
+  const found = changesets.rows as readonly Changeset[];
   const { taken, end, upto } = assignPositions(found, new Set(noted.map(BigInt)), last);
   const moved = [...stillThere(noted.map(BigInt), found), ...taken.keys()];
   if (taken.size === 0) return { sent: [], toResult: () => ({ moved, upto }) };
@@ -41,9 +48,9 @@ export async function moveBatches(connection: Connection, begun: Promise<Rows>):
   return { sent: [send(moveQuery(taken, groups)), send(saveLogQuery(end, moved))], toResult: () => ({ moved, upto }) };
 }
 
-/** The oldest batches that are not in the log, each with the position before its first change. */
+/** The oldest changesets that are not in the log, each with the position before its first change. */
 function assignPositions(
-  found: readonly Batch[],
+  found: readonly Changeset[],
   noted: ReadonlySet<bigint>,
   last: bigint,
 ): { taken: ReadonlyMap<bigint, bigint>; end: bigint; upto: bigint | undefined } {
@@ -58,12 +65,12 @@ function assignPositions(
     }
     upto = seq;
   }
-  return { taken, end, upto: found.length === movedBatchesMax ? upto : undefined };
+  return { taken, end, upto: found.length === movedChangesetsMax ? upto : undefined };
 }
 
-/** Returns the noted batches that were found, and those after the last batch that was read. */
-function stillThere(noted: readonly bigint[], found: readonly Batch[]): bigint[] {
+/** Returns the noted changesets that were found, and those after the last changeset that was read. */
+function stillThere(noted: readonly bigint[], found: readonly Changeset[]): bigint[] {
   const seqs = new Set(found.map(([seq]) => seq));
   const lastSeq = found.at(-1)?.[0] ?? 0n;
-  return noted.filter((seq) => seqs.has(seq) || (found.length === movedBatchesMax && seq > lastSeq));
+  return noted.filter((seq) => seqs.has(seq) || (found.length === movedChangesetsMax && seq > lastSeq));
 }

@@ -1,15 +1,14 @@
-/** Reads on the primary, so that they see every acknowledged write. Statements are beside it. */
+/** A snapshot: all plants that match, in chunks, as they are at one moment. */
 import { ServiceError } from '../../../domain/errors.ts';
 import type { StoredPlant } from '../../../domain/schemas.ts';
 import type { PlantFilter } from '../../../domain/store.ts';
-import type { Cluster } from '../connect/cluster.ts';
 import type { ConnectionPool } from '../connect/connection-pool.ts';
-import type { Connection, Rows } from '../connect/connection.ts';
-import { sqlStateOf, toFailure } from '../connect/error-code.ts';
-import type { Division } from '../division.ts';
+import type { Rows } from '../connect/connection.ts';
+import { failureOf } from '../connect/error-code.ts';
 import { readWithinMs } from '../connect/query.ts';
-import { toPlant } from './values.ts';
+import type { Division } from '../division.ts';
 import { scanQuery } from './plant-search.ts';
+import { toPlant } from './values.ts';
 
 /** Longest time to begin a snapshot, in milliseconds: a divided one waits for transactions. */
 const beginWithinMs = 5_000;
@@ -17,46 +16,6 @@ const beginWithinMs = 5_000;
 const chunkRows = 1_000;
 /** A snapshot keeps old versions of rows: it is ended after this time, in milliseconds. */
 const snapshotMsMax = 600_000;
-const invalidParameterValue = '22023';
-
-/**
- * Runs reads on a connection that others share. A connection that breaks is replaced once.
- * @throws ServiceError `store_unavailable` when the database cannot be reached or does not
- * answer in time.
- */
-export async function read<Result>(
-  cluster: Cluster,
-  pool: ConnectionPool,
-  work: (connection: Connection) => Promise<Result>,
-): Promise<Result> {
-  for (let isLast = false; ; isLast = true) {
-    const connection = await pool.share();
-    try {
-      return await work(connection);
-    } catch (error) {
-      const isRolledBack = connection.isUsable;
-      const failure = toFailure(error, { isCommitSent: false, isRolledBack });
-      if (failure === 'bug' || !(error instanceof Error)) throw error;
-      if (failure === 'denied') cluster.noteRefusal('statement', error);
-      cluster.suspect();
-      if (isLast || isRolledBack)
-        throw new ServiceError('store_unavailable', { cause: error, detail: cluster.waitsFor });
-    }
-  }
-}
-
-/**
- * For a new connection that reads, or writes what may be lost: a statement that nobody waits
- * for any more ends within a second, whatever it waits for itself. A server that cannot notice
- * the end of a client, such as one on Windows, refuses the setting and is used without it.
- */
-export async function stopWithClient(connection: Connection): Promise<void> {
-  try {
-    await connection.run(`SET client_connection_check_interval = '1s'`, [], readWithinMs);
-  } catch (error) {
-    if (sqlStateOf(error) !== invalidParameterValue) throw error;
-  }
-}
 
 /** Reads a snapshot (see the port). Reads the next chunk while the caller works on the last. */
 export async function* readSnapshot(
@@ -88,7 +47,7 @@ export async function* readSnapshot(
       yield chunk;
     }
   } catch (error) {
-    if (toFailure(error, { isCommitSent: false, isRolledBack: connection.isUsable }) === 'bug') throw error;
+    if (failureOf(error, { isCommitSent: false, isRolledBack: connection.isUsable }) === 'bug') throw error;
     throw new ServiceError('store_unavailable', { cause: error });
   } finally {
     clearTimeout(timer);
