@@ -1,4 +1,4 @@
-/** docs/tour.md against the code: each function that it names is called by the request that it follows. */
+/** docs/tour.md against the code: the request that it follows calls each function that it names, in its order. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
@@ -11,30 +11,46 @@ import { makeFolder } from '../support/clean-up.ts';
 import { request } from '../support/request.ts';
 import { startProcess } from '../support/start-process.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
-import type { Calls } from './record-calls.ts';
+import type { RecordedCall } from './record-calls.ts';
 
 /** Maximum number of files that a reader of one path opens. */
 const filesMax = 15;
+
+const tour = await readFile(join(import.meta.dirname, '..', '..', 'docs', 'tour.md'), 'utf8');
+
+/** The functions that a section or the page names, as `file:function`. */
+function findStops(section: string): readonly string[] {
+  return [...section.matchAll(/^\d+\. `([^`]+)`/gm)].map(([, stop = '']) => stop);
+}
 
 const socketPath = join(await makeFolder({ after }), 'calls');
 const service = await startProcess(
   { after },
   {
     nodeArgs: ['--import', pathToFileURL(join(import.meta.dirname, 'record-calls.ts')).href],
-    env: { RECORD_CALLS: socketPath, PLANT_STORE_WEBHOOK_ALLOW_PRIVATE: 'true' },
+    env: {
+      RECORD_CALLS: socketPath,
+      STOPS: JSON.stringify(findStops(tour)),
+      PLANT_STORE_WEBHOOK_ALLOW_PRIVATE: 'true',
+    },
   },
 );
 const receiver = await startReceiver({ after }, () => 204);
-const tour = await readFile(join(import.meta.dirname, '..', '..', 'docs', 'tour.md'), 'utf8');
 
-/** The functions that ran since the last call, as `file:function`. */
-async function takeCalls(): Promise<ReadonlySet<string>> {
-  const threads = JSON.parse(await text(connect(socketPath))) as readonly Calls[];
-  return new Set(
-    threads.flatMap((calls) =>
-      Object.entries(calls).flatMap(([file, names]) => names.map((name) => `${file}:${name}`)),
-    ),
-  );
+/** The calls since the last time, in their order, as `file:function`. */
+async function takeCalls(): Promise<readonly string[]> {
+  const calls = JSON.parse(await text(connect(socketPath))) as readonly RecordedCall[];
+  return calls.toSorted(([one], [other]) => one - other).map(([, stop]) => stop);
+}
+
+/** Leaves out the stops that are called only before a stop in front of them. */
+function inOrder(stops: readonly string[], calls: readonly string[]): readonly string[] {
+  let last = -1;
+  return stops.filter((stop) => {
+    const at = calls.indexOf(stop, last + 1);
+    if (at !== -1) last = at;
+    return at !== -1;
+  });
 }
 
 async function send(method: string, path: string, body?: object): Promise<string> {
@@ -76,21 +92,22 @@ const paths: Readonly<Record<string, () => Promise<unknown>>> = {
 describe('docs/tour.md', () => {
   it('gets the third equal page from the cache', async () => {
     const get = (): Promise<string> => send('GET', '/plants?tag=fern&limit=2');
-    await create();
+    // A function that was called once is recorded from then on.
+    await send('GET', '/plants?tag=other&limit=2');
     for (const isRead of [true, true, false]) {
       await takeCalls();
       await get();
       const called = await takeCalls();
-      assert.ok(called.has('http/steps/response-cache.ts:getOrMake'));
-      assert.equal(called.has('http/operations/plants.ts:listPlants'), isRead);
+      assert.ok(called.includes('http/steps/response-cache.ts:getOrMake'));
+      assert.equal(called.includes('http/operations/plants.ts:listPlants'), isRead);
     }
   });
 
   for (const [title, run] of Object.entries(paths))
-    it(`names functions that are called: ${title}`, async () => {
+    it(`names functions in the order of their calls: ${title}`, async () => {
       const [, section = assert.fail(`it has no section "${title}"`)] = tour.split(`## ${title}\n`);
       const [own = ''] = section.split('\n## ');
-      const stops = [...own.matchAll(/^\d+\. `([^`]+)`/gm)].map(([, stop = '']) => stop);
+      const stops = findStops(own);
       // What a first request alone does, such as to compile its checks, is not part of the path.
       await run();
       await takeCalls();
@@ -98,10 +115,11 @@ describe('docs/tour.md', () => {
       const called = await takeCalls();
       assert.ok(stops.length > 0);
       assert.deepEqual(
-        stops.filter((stop) => !called.has(stop)),
+        stops.filter((stop) => !called.includes(stop)),
         [],
         'they are not called, or do not exist',
       );
+      assert.deepEqual(inOrder(stops, called), stops, 'they are called in another order');
       assert.ok(new Set(stops.map((stop) => stop.split(':')[0])).size <= filesMax);
     });
 });
