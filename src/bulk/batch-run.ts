@@ -6,15 +6,14 @@ import { randomBytes } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { type ErrorCode, ServiceError } from '../domain/errors.ts';
 import { textLengthOf } from '../domain/plant.ts';
-import type { Principal } from '../domain/principal.ts';
 import type { Batch } from '../domain/schemas.ts';
 import type { EditOutcome, PlantEdit, Store } from '../domain/store.ts';
 import { toJson } from '../json/to-json.ts';
-import type { Semaphore } from '../limits/semaphore.ts';
 import { type BatchSlice, toSlices } from './batch-slices.ts';
-import { findRunning, runInGroup, toUse } from './group.ts';
+import { type GroupUse, requireGroup, toUse } from './group.ts';
+import { Report, withProgress } from './report.ts';
 import { type RetryWhileBusy, toRetryWhileBusy } from './retry-while-busy.ts';
-import { Tally, withProgress } from './tally.ts';
+import type { RunOptions } from './run-options.ts';
 
 /**
  * Changes after which no further slice begins, so that up to 499 more follow. By default, the log
@@ -32,16 +31,8 @@ const codeOf = { unknown: 'plant_unknown', conflict: 'plant_changed' } as const 
   Record<EditOutcome, ErrorCode>
 >;
 
-export interface BatchOptions {
+export interface BatchRunOptions extends RunOptions {
   readonly batch: Batch;
-  /** Who makes the changes. */
-  readonly principal: Pick<Principal, 'tokenId' | 'limitKey'>;
-  /** Limits the batches that run: each has a place until it ends. */
-  readonly places: Semaphore;
-  /** Resolves to whether the token of `principal` is still valid. Never rejects. */
-  readonly isAllowed: () => Promise<boolean>;
-  /** Aborted if the client should send the rest later. */
-  readonly shutdown: AbortSignal;
   /** Is called with the cost of each slice, in bytes of a request. */
   readonly charge: (bytes: number) => void;
   /** Default: `usualChangedMax`. */
@@ -50,17 +41,17 @@ export interface BatchOptions {
 
 export class BatchRun {
   readonly #group: string;
-  readonly #options: BatchOptions;
+  readonly #options: BatchRunOptions;
   readonly #store: Store;
   readonly #retryWhileBusy: RetryWhileBusy;
   /** Only who chose the group can have used it before. */
   readonly #mayBeRepeated: boolean;
-  readonly #tally = new Tally(['changed', 'unchanged']);
+  readonly #report = new Report(['changed', 'unchanged']);
   /** Changes that an undo could not give back. */
   #expired = 0;
   #next = Promise.withResolvers<undefined>();
 
-  constructor(store: Store, options: BatchOptions) {
+  constructor(store: Store, options: BatchRunOptions) {
     const { group } = options.batch;
     this.#group = group ?? randomBytes(12).toString('base64url');
     this.#mayBeRepeated = group !== undefined;
@@ -74,46 +65,40 @@ export class BatchRun {
     return this.#next.promise;
   }
 
-  /**
-   * Returns the report of the batch. @param done absent while the batch goes on: without the
-   * errors.
-   */
-  toJson(done?: boolean): string {
-    const tally = this.#tally;
-    return toJson({
-      group: this.#group,
-      done: done ?? false,
-      ...tally.toCounts(),
-      expired: this.#expired === 0 ? undefined : this.#expired,
-      errors: done === undefined ? [] : tally.errors,
-    });
+  /** Returns the report so far, as JSON: without the errors. */
+  toProgress(): string {
+    return this.#toJson(false, []);
   }
 
   /**
-   * Resolves to whether all plants are counted. Call once.
+   * Resolves to the report, as JSON: `done` if all plants are counted. Call once.
    * @throws ServiceError `store_busy` at once if there is no place.
    * @throws ServiceError `group_taken`, `group_unknown`; or `store_busy`, `shutting_down`,
    * `token_invalid` or an error of the store, whose detail gives the progress.
    */
-  toEnd(): Promise<boolean> {
-    const { batch, principal, places } = this.#options;
+  async complete(): Promise<string> {
+    const { batch, principal, groups, places } = this.#options;
     const use = toUse(batch, principal.tokenId);
+    groups.require(this.#group, use);
     const free = places.take(principal.limitKey);
     // A batch of the same group would change a plant twice. A batch that still runs would go on
     // after its undo.
-    const groups = batch.action === 'undo' ? [this.#group, batch.undoes] : [this.#group];
-    const earlier = findRunning(this.#store, groups);
-    return runInGroup(this.#store, this.#group, use, (check) => this.#writeSlices(check, earlier).finally(free));
+    const earlier = groups.whenEnded(batch.action === 'undo' ? [this.#group, batch.undoes] : [this.#group]);
+    const report = this.#writeSlices(use, earlier).finally(free);
+    groups.add(this.#group, use, report);
+    return report;
   }
 
-  /** @param earlier batches to wait for. */
-  async #writeSlices(checkGroup: () => Promise<void>, earlier: readonly Promise<unknown>[]): Promise<boolean> {
+  /** @param earlier what to wait for: see `RunningGroups.whenEnded`. */
+  async #writeSlices(use: GroupUse, earlier: Promise<unknown> | undefined): Promise<string> {
     const { batch, charge, changedMax = usualChangedMax } = this.#options;
+    const { changes } = this.#store;
     try {
-      if (this.#mayBeRepeated) await this.#retryWhileBusy(checkGroup);
+      if (this.#mayBeRepeated) await this.#retryWhileBusy(() => requireGroup(changes, this.#group, use));
       for await (const slice of toSlices(batch, this.#store, this.#retryWhileBusy, earlier)) {
         if (slice.expired !== undefined) this.#expired = slice.expired;
-        if (slice.edits.length > 0 && this.#tally.count('changed') >= changedMax) return false;
+        if (slice.edits.length > 0 && this.#report.count('changed') >= changedMax)
+          return this.#toJson(false, this.#report.errors);
         charge(plantBytes * slice.edits.length);
         await this.#write(slice);
         this.#next.resolve(undefined);
@@ -121,36 +106,41 @@ export class BatchRun {
         // Other requests proceed.
         await setImmediate();
       }
-      return true;
+      return this.#toJson(true, this.#report.errors);
     } catch (error) {
       const remedy = `sending the batch again with the group ${this.#group} finishes it`;
       throw withProgress(error, (code) => this.#describeProgress(code), remedy);
     }
   }
 
-  #report(id: bigint, outcome: EditOutcome): void {
-    if (outcome === 'unknown' || outcome === 'conflict') this.#tally.refuse({ id }, new ServiceError(codeOf[outcome]));
-    else this.#tally.add(outcome);
+  #toJson(done: boolean, errors: readonly object[]): string {
+    const expired = this.#expired === 0 ? undefined : this.#expired;
+    return toJson({ group: this.#group, done, ...this.#report.toCounts(), expired, errors });
   }
 
-  /** Writes the edits of a slice and reports all of its plants. */
-  async #write({ edits, unchanged = [], unknown = [], again }: BatchSlice): Promise<void> {
-    for (const id of unchanged) this.#report(id, 'unchanged');
-    for (const id of unknown) this.#report(id, 'unknown');
+  #add(id: bigint, outcome: EditOutcome): void {
+    if (outcome === 'unknown' || outcome === 'conflict') this.#report.refuse({ id }, new ServiceError(codeOf[outcome]));
+    else this.#report.add(outcome);
+  }
+
+  /** Writes the edits of a slice, and counts all of its plants. */
+  async #write({ edits, unchanged = [], unknown = [], reread }: BatchSlice): Promise<void> {
+    for (const id of unchanged) this.#add(id, 'unchanged');
+    for (const id of unknown) this.#add(id, 'unknown');
     const done = await this.#findDone(edits);
-    for (const id of done) this.#report(id, 'unchanged');
+    for (const id of done) this.#add(id, 'unchanged');
     let left = edits.filter(({ id }) => !done.has(id));
     for (let rereads = 0; left.length > 0; rereads++) {
       const conflicts = new Set<bigint>();
-      const canRepeat = again !== undefined && rereads < rereadsMax;
+      const canReread = reread !== undefined && rereads < rereadsMax;
       await this.#edit(left, (id, outcome) => {
-        if (outcome === 'conflict' && canRepeat) conflicts.add(id);
-        else this.#report(id, outcome);
+        if (outcome === 'conflict' && canReread) conflicts.add(id);
+        else this.#add(id, outcome);
       });
-      left = canRepeat && conflicts.size > 0 ? [...(await again(conflicts))] : [];
+      left = canReread && conflicts.size > 0 ? [...(await reread(conflicts))] : [];
       for (const { id } of left) conflicts.delete(id);
       // Someone else has changed them, and they match no more.
-      for (const id of conflicts) this.#report(id, 'conflict');
+      for (const id of conflicts) this.#add(id, 'conflict');
     }
   }
 
@@ -171,7 +161,7 @@ export class BatchRun {
   }
 
   #describeProgress(code: ErrorCode): string {
-    const changed = this.#tally.count('changed');
+    const changed = this.#report.count('changed');
     const isUnknown = code === 'store_failed';
     if (changed === 0 && !isUnknown) return 'No plant was changed';
     return `${isUnknown ? 'At least ' : ''}${changed} plants were changed`;

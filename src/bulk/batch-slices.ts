@@ -37,14 +37,14 @@ export interface BatchSlice {
   /** Changes that cannot be undone any more, so far. */
   readonly expired?: number;
   /** Reads these plants again, and returns what is still to be changed. Absent: a conflict is final. */
-  readonly again?: (ids: ReadonlySet<bigint>) => Promise<readonly PlantEdit[]>;
+  readonly reread?: (ids: ReadonlySet<bigint>) => Promise<readonly PlantEdit[]>;
 }
 
 type Plants = Pick<Store, 'plants' | 'changes'>;
 
 /**
  * The slices, in ascending order of ids or in the order of the request.
- * @param earlier batches to wait for.
+ * @param earlier what to wait for first: see `RunningGroups.whenEnded`.
  * @throws ServiceError `group_unknown` if there is nothing to undo; not after a wait, in which
  * the client may have got a report.
  */
@@ -52,19 +52,14 @@ export async function* toSlices(
   batch: Batch,
   store: Plants,
   retry: RetryWhileBusy,
-  earlier: readonly Promise<unknown>[],
+  earlier: Promise<unknown> | undefined,
 ): AsyncGenerator<BatchSlice> {
-  const ended = Promise.all(earlier).then(() => false);
-  const hasEarlier = earlier.length > 0;
-  for (let isWaiting = hasEarlier; isWaiting;) {
-    // A reader gets a report: the connection is not silent.
-    yield { edits: [] };
-    isWaiting = await Promise.race([ended, sleep(pauseMs, true, { ref: false })]);
-  }
-  yield* toSlicesOf(batch, store, retry, hasEarlier);
+  const hasWaited = earlier !== undefined;
+  if (hasWaited) yield* waitFor(earlier);
+  yield* sliceAction(batch, store, retry, hasWaited);
 }
 
-function toSlicesOf(
+function sliceAction(
   batch: Batch,
   store: Plants,
   retry: RetryWhileBusy,
@@ -72,64 +67,82 @@ function toSlicesOf(
 ): AsyncIterable<BatchSlice> {
   switch (batch.action) {
     case 'setTag':
-      return slicesOf(batch.plants, { tag: batch.tag }, store, retry);
+      return sliceSelection(batch.plants, { tag: batch.tag }, store, retry);
     case 'clearTag':
-      return slicesOf(batch.plants, { tag: null }, store, retry);
+      return sliceSelection(batch.plants, { tag: null }, store, retry);
     case 'delete':
-      return slicesOf(batch.plants, null, store, retry);
+      return sliceSelection(batch.plants, null, store, retry);
     case 'restore':
-      return slicesOfRestored(batch.plants, store, retry);
+      return sliceDeleted(batch.plants, store, retry);
     case 'undo':
-      return slicesOfUndone(batch.undoes, store, retry, canBeEmpty);
+      return sliceGroup(batch.undoes, store, retry, canBeEmpty);
   }
 }
 
-function slicesOf(
+/** A client that reads the reports gets one now and then: the connection is not silent. */
+async function* waitFor(earlier: Promise<unknown>): AsyncGenerator<BatchSlice> {
+  const ended = earlier.then(() => false);
+  for (let isWaiting = true; isWaiting;) {
+    yield { edits: [] };
+    isWaiting = await Promise.race([ended, sleep(pauseMs, true, { ref: false })]);
+  }
+}
+
+function sliceSelection(
   plants: PlantSelection,
   to: PlantPatch | null,
   store: Plants,
   retry: RetryWhileBusy,
 ): AsyncIterable<BatchSlice> {
-  if ('length' in plants) return slicesOfIds(plants, to);
-  return plants.ids === undefined ? slicesOfMatching(plants, to, store, retry) : slicesOfIds(plants.ids, to);
+  if ('length' in plants) return sliceIds(plants, to);
+  return plants.ids === undefined ? sliceMatching(plants, to, store, retry) : sliceIds(plants.ids, to);
 }
 
-async function* slicesOfIds(ids: readonly bigint[], to: PlantPatch | null): AsyncGenerator<BatchSlice> {
+async function* sliceIds(ids: readonly bigint[], to: PlantPatch | null): AsyncGenerator<BatchSlice> {
   for (const some of cutDistinct(ids, sliceRowsMax)) yield { edits: some.map((id) => ({ id, to })) };
 }
 
-async function* slicesOfMatching(
+async function* sliceMatching(
   filter: PlantFilter,
   to: PlantPatch | null,
-  { plants }: Plants,
+  store: Plants,
   retry: RetryWhileBusy,
 ): AsyncGenerator<BatchSlice> {
   // White space is no condition of a list. The description refuses ASCII white space.
   if (filter.name?.trim() === '' || filter.search?.trim() === '') return;
-  let after: bigint | undefined;
-  for (;;) {
-    const start = after;
-    const find = async (): Promise<PlantEdit[]> => {
-      const edits: PlantEdit[] = [];
-      const pageAfter = (last: bigint | undefined): PlantQuery => ({ ...filter, after: last, limit: readRowsMax });
-      let rest: PlantQuery | undefined = pageAfter(start);
-      while (rest !== undefined && edits.length < sliceRowsMax) {
-        const query: PlantQuery = rest;
-        const { plants: found, next }: PlantPage = await retry(() => plants.list(query));
-        edits.push(...found.map((from) => ({ id: from.id, from, to })));
-        // A page that is full has no rest, but plants may follow it.
-        rest = next ?? (found.length === 0 ? undefined : pageAfter(found.at(-1)?.id));
-      }
-      return edits;
-    };
-    const edits = await find();
-    if (edits.length === 0) return;
-    yield { edits, again: async (ids) => (await find()).filter(({ id }) => ids.has(id)) };
-    after = edits.at(-1)?.id;
+  const readEdits = async (after: bigint | undefined): Promise<readonly PlantEdit[]> =>
+    (await readMatching(filter, after, store, retry)).map((from) => ({ id: from.id, from, to }));
+  const readSlice = async (after: bigint | undefined): Promise<BatchSlice> => ({
+    edits: await readEdits(after),
+    reread: async (ids) => (await readEdits(after)).filter(({ id }) => ids.has(id)),
+  });
+  for (let slice = await readSlice(undefined); slice.edits.length > 0;) {
+    yield slice;
+    slice = await readSlice(slice.edits.at(-1)?.id);
   }
 }
 
-async function* slicesOfRestored(
+/** Resolves to the plants of one slice: none if no plant after the id matches. */
+async function readMatching(
+  filter: PlantFilter,
+  after: bigint | undefined,
+  { plants }: Plants,
+  retry: RetryWhileBusy,
+): Promise<readonly StoredPlant[]> {
+  const readPage = (query: PlantQuery): Promise<PlantPage> => retry(() => plants.list(query));
+  const matching: StoredPlant[] = [];
+  let query: PlantQuery | undefined = { ...filter, after, limit: readRowsMax };
+  while (query !== undefined && matching.length < sliceRowsMax) {
+    const page: PlantPage = await readPage(query);
+    matching.push(...page.plants);
+    const last = page.plants.at(-1);
+    // A page that is full has no rest, but plants may follow it.
+    query = page.next ?? (last === undefined ? undefined : { ...filter, after: last.id, limit: readRowsMax });
+  }
+  return matching;
+}
+
+async function* sliceDeleted(
   ids: readonly bigint[],
   { plants, changes }: Plants,
   retry: RetryWhileBusy,
@@ -149,27 +162,27 @@ async function* slicesOfRestored(
   }
 }
 
-async function* slicesOfUndone(
+/** @param canBeEmpty whether a group without changes is no error. */
+async function* sliceGroup(
   group: string,
   { changes }: Plants,
   retry: RetryWhileBusy,
   canBeEmpty: boolean,
 ): AsyncGenerator<BatchSlice> {
-  let after: bigint | undefined;
-  for (let expired = 0; ;) {
+  let expired = 0;
+  for (let after: bigint | undefined; ;) {
     const found = await retry(() => changes.ofGroup(group, sliceRowsMax, after));
     // The changes of the undo itself may remove others. Once all are removed, nothing is counted.
     expired = Math.max(expired, await retry(() => changes.expiredIn(group)));
-    if (found.length === 0) {
+    const lastId = found.at(-1)?.id;
+    if (lastId === undefined) {
       if (after === undefined && !canBeEmpty) throw new ServiceError('group_unknown');
       yield { edits: [], expired };
       return;
     }
-    after = found.at(-1)?.id;
-    const last = after;
     const toEdit = async ([id, [first, second]]: readonly [bigint, readonly Change[]]): Promise<PlantEdit[]> => {
       // The next page may have more of the last plant.
-      const isOnly = second === undefined && id !== last;
+      const isOnly = second === undefined && id !== lastId;
       const { newest, oldest } = isOnly ? { newest: first, oldest: first } : await findOwn(group, id, changes, retry);
       if (newest === undefined) return [];
       return [{ id, from: newest.plant ?? null, to: oldest?.before === undefined ? null : toPatch(oldest.before) }];
@@ -178,6 +191,7 @@ async function* slicesOfUndone(
     for (const some of cutDistinct([...Map.groupBy(found, ({ id }) => id)], historiesMax))
       edits.push(...(await Promise.all(some.map(toEdit))).flat());
     yield { edits, expired };
+    after = lastId;
   }
 }
 

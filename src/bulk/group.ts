@@ -1,13 +1,19 @@
 /**
- * The group of the changes of a run: it belongs to its first request, as far as the change log and
- * the running requests know. An undo waits for the end of what it undoes.
+ * A group is the changes of an import or a batch, by a name that the client may choose: an undo takes
+ * them back together. A client that got no report sends the request again with the same group, which
+ * finishes it. So a group has one use, that of its first request. A run asks, in this order:
+ *
+ * 1. `toUse`: what does this request use its group for?
+ * 2. `RunningGroups.require`: do the runs that have the group now use it for the same?
+ * 3. `RunningGroups.whenEnded`, a batch: for the end of which runs does it wait?
+ * 4. `RunningGroups.add`: from now on, others find this run.
+ * 5. `requireGroup`, before the first change: does the log have the group for the same use?
+ * 6. `ChangeLog.changedIn`, a batch before each write: which plants has the group changed already?
  */
-import { isDeepStrictEqual } from 'node:util';
 import type { Change, ChangeLog } from '../domain/change-log.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { applyPatch, areEqual, plantFields } from '../domain/plant.ts';
 import type { Batch, Plant, PlantPatch } from '../domain/schemas.ts';
-import type { Store } from '../domain/store.ts';
 import { findOwn } from './own-changes.ts';
 
 /** What all requests of a group have in common. */
@@ -20,15 +26,6 @@ export type GroupUse = {
   | { readonly action: 'undo'; readonly undoes: string }
 );
 
-interface Running {
-  /** Settles once all requests of the group have ended. */
-  readonly ended: Promise<unknown>;
-  /** What the first request of the group was for. */
-  readonly use: GroupUse;
-}
-
-/** The requests that run, by store and group. */
-const runningIn = new WeakMap<Store, Map<string, Running>>();
 /** Longer texts are not repeated in an error, whose details have at most 300 UTF-16 units. */
 const shownLengthMax = 100;
 /** The oldest changes of the log, among which a group is looked for: more than a commit stores. */
@@ -54,41 +51,11 @@ export function toUse(batch: Batch, by: string): GroupUse {
   }
 }
 
-/** Returns what settles with the last of the requests that run with these groups, one for each. */
-export function findRunning(store: Store, groups: readonly string[]): readonly Promise<unknown>[] {
-  return groups.flatMap((group) => runningIn.get(store)?.get(group)?.ended ?? []);
-}
-
 /**
- * Runs a request of a group, which can have several at once.
- * @param run gets the check to make before its first change. It throws ServiceError `group_taken`
- * if the group is that of another use; `store_busy` like `ChangeLog.read`.
+ * @throws ServiceError `group_taken` if the log has changes of the group that are of another use;
+ * `store_busy` like `ChangeLog.read`.
  */
-export function runInGroup<Result>(
-  store: Store,
-  group: string,
-  use: GroupUse,
-  run: (check: () => Promise<void>) => Promise<Result>,
-): Promise<Result> {
-  const groups = runningIn.get(store) ?? new Map<string, Running>();
-  runningIn.set(store, groups);
-  const earlier = groups.get(group);
-  const running = run(() => checkGroup(store.changes, group, use, earlier?.use));
-  const ended = Promise.allSettled([earlier?.ended, running]).then(() => {
-    if (groups.get(group)?.ended === ended) groups.delete(group);
-  });
-  groups.set(group, { ended, use: earlier?.use ?? use });
-  return running;
-}
-
-async function checkGroup(
-  changes: ChangeLog,
-  group: string,
-  use: GroupUse,
-  running: GroupUse | undefined,
-): Promise<void> {
-  if (running !== undefined && !isDeepStrictEqual(use, running))
-    throw new ServiceError('group_taken', { detail: 'A request that is still running has it' });
+export async function requireGroup(changes: ChangeLog, group: string, use: GroupUse): Promise<void> {
   const [first] = await changes.ofGroup(group, 1);
   if (first === undefined) return;
   // Who may only write does not see what others wrote.

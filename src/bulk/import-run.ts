@@ -1,19 +1,20 @@
 /**
- * One import: rows in, a report out. Reads as the store commits, one chunk ahead. What the bytes
- * mean is for the reader of rows.
+ * One import: rows in, slice by slice, a report out. Reads the next slice while the store commits one.
+ * What the bytes mean is for the reader of rows.
  */
 import { setImmediate } from 'node:timers/promises';
 import { type ErrorCode, ServiceError } from '../domain/errors.ts';
 import type { NewPlant } from '../domain/schemas.ts';
-import type { ImportOptions, RowOutcome, Store } from '../domain/store.ts';
+import type { ImportRules, RowOutcome, Store } from '../domain/store.ts';
 import { toJson } from '../json/to-json.ts';
 import type { Row, RowReader } from '../rows/row-reader.ts';
-import { runInGroup } from './group.ts';
+import { type GroupUse, requireGroup } from './group.ts';
+import { Report, withProgress } from './report.ts';
 import { toRetryWhileBusy } from './retry-while-busy.ts';
-import { Tally, withProgress } from './tally.ts';
+import type { RunOptions } from './run-options.ts';
 
-/** Bytes of the body that trigger a commit, with any number of rows. */
-const chunkBytesMax = 262_144;
+/** Bytes of the body after which a slice ends, with any number of rows. */
+const sliceBytesMax = 262_144;
 
 export interface ImportSource {
   /** Read only as fast as the rows are stored. */
@@ -21,63 +22,64 @@ export interface ImportSource {
   readonly reader: RowReader<NewPlant, ServiceError>;
 }
 
-export interface ImportRunOptions {
-  readonly rules: ImportOptions;
-  /** The id of the token that the changes are made with. */
-  readonly by: string;
-  /** Resolves to whether that token is still valid. Never rejects. */
-  readonly isAllowed: () => Promise<boolean>;
-  /** Aborted if the client should send the rest later. */
-  readonly shutdown: AbortSignal;
+export interface ImportRunOptions extends RunOptions {
+  readonly rules: ImportRules;
   /** Aborted once nobody may wait for the report: a busy store is not waited for then. */
   readonly mayBeGone: AbortSignal;
 }
 
 /**
  * Resolves to the report, as JSON.
+ * @throws ServiceError `store_busy` at once if there is no place.
  * @throws ServiceError `csv_header_invalid`, `group_taken`, `shutting_down`, `token_invalid`, an
  * error of the chunks or of the store; the detail gives the progress.
  */
-export function runImport(source: ImportSource, store: Store, options: ImportRunOptions): Promise<string> {
-  const { rules, by } = options;
+export async function runImport(source: ImportSource, store: Store, options: ImportRunOptions): Promise<string> {
+  const { rules, principal, groups, places } = options;
   const { group } = rules;
-  if (group === undefined) return importRows(source, store, options);
-  return runInGroup(store, group, { by, action: 'import' }, (check) => importRows(source, store, options, check));
+  const use: GroupUse = { by: principal.tokenId, action: 'import' };
+  if (group !== undefined) groups.require(group, use);
+  const free = places.take(principal.limitKey);
+  const report = storeSlices(source, store, options, use).finally(free);
+  if (group !== undefined) groups.add(group, use, report);
+  return report;
 }
 
-async function importRows(
+async function storeSlices(
   { chunks, reader }: ImportSource,
-  { plants }: Store,
+  { plants, changes }: Store,
   options: ImportRunOptions,
-  check?: () => Promise<void>,
+  use: GroupUse,
 ): Promise<string> {
+  const { rules, principal } = options;
+  const { group } = rules;
   const retryWhileBusy = toRetryWhileBusy(options);
-  const write: WriteRows = (rows) => retryWhileBusy(() => plants.import(rows, options.rules, options.by));
-  const report = new Report();
-  let chunk = new Chunk();
+  const write: WriteRows = (rows) => retryWhileBusy(() => plants.import(rows, rules, principal.tokenId));
+  const report = new RowReport();
+  let slice = new Slice();
   let storing: Promise<void> = Promise.resolve();
-  const storeRows = async (): Promise<void> => {
+  const storeNext = async (): Promise<void> => {
     // In order: a later row with the same id must find the earlier one.
     await storing;
-    storing = storeChunk(chunk, write, report);
+    storing = storeSlice(slice, write, report);
     // A rejection is handled by the next wait for it; avoid unhandledRejection until then.
     storing.catch(() => undefined);
-    chunk = new Chunk();
+    slice = new Slice();
     // Lets the commit start and other requests proceed.
     await setImmediate();
   };
   try {
-    if (check !== undefined) await retryWhileBusy(check);
+    if (group !== undefined) await retryWhileBusy(() => requireGroup(changes, group, use));
     for await (const bytes of untilFailed(chunks, () => storing)) {
       for (const row of reader.read(bytes)) {
-        chunk.rows.push(row);
-        if (chunk.rows.length >= plants.bulkRows()) await storeRows();
+        slice.rows.push(row);
+        if (slice.rows.length >= plants.bulkRows()) await storeNext();
       }
-      chunk.bytes += bytes.length;
-      if (chunk.bytes >= chunkBytesMax) await storeRows();
+      slice.bytes += bytes.length;
+      if (slice.bytes >= sliceBytesMax) await storeNext();
     }
-    for (const row of reader.end()) chunk.rows.push(row);
-    await storeRows();
+    for (const row of reader.end()) slice.rows.push(row);
+    await storeNext();
     await storing;
   } catch (error) {
     // Wait for the rows already submitted, so that the progress is exact.
@@ -110,15 +112,15 @@ async function* untilFailed(chunks: AsyncIterable<Buffer>, storing: () => Promis
 /** Stores rows with one call of the port. */
 type WriteRows = (rows: readonly NewPlant[]) => Promise<readonly RowOutcome[]>;
 
-/** Rows in the order of the body, including invalid ones. */
-class Chunk {
+/** Rows in the order of the body, including invalid ones. One write has the valid rows. */
+class Slice {
   readonly rows: Row<NewPlant, ServiceError>[] = [];
   /** Approximate: each text keeps its part of the body in memory. */
   bytes = 0;
 }
 
-/** Stores the valid rows and reports all. */
-async function storeChunk({ rows }: Chunk, write: WriteRows, report: Report): Promise<void> {
+/** Stores the valid rows, and counts all. */
+async function storeSlice({ rows }: Slice, write: WriteRows, report: RowReport): Promise<void> {
   const valid = rows.flatMap((row) => ('content' in row ? [row.content] : []));
   const outcomes = valid.length === 0 ? [] : await write(valid);
   let next = 0;
@@ -129,21 +131,21 @@ function notStored(): ServiceError {
   return new ServiceError('store_failed');
 }
 
-class Report {
+class RowReport {
   /** First line of the last added row; 0 if there is none. */
   lastLine = 0;
-  readonly #tally = new Tally(['created', 'unchanged', 'replaced', 'skipped']);
+  readonly #report = new Report(['created', 'unchanged', 'replaced', 'skipped']);
 
   /** Adds the next row. */
   add(line: number, outcome: RowOutcome | ServiceError): void {
     this.lastLine = line;
-    if (outcome === 'taken') this.#tally.refuse({ line }, new ServiceError('plant_id_taken'));
-    else if (outcome instanceof ServiceError) this.#tally.refuse({ line }, outcome);
-    else this.#tally.add(outcome);
+    if (outcome === 'taken') this.#report.refuse({ line }, new ServiceError('plant_id_taken'));
+    else if (outcome instanceof ServiceError) this.#report.refuse({ line }, outcome);
+    else this.#report.add(outcome);
   }
 
   toJson(): string {
-    return toJson({ ...this.#tally.toCounts(), errors: this.#tally.errors });
+    return toJson({ ...this.#report.toCounts(), errors: this.#report.errors });
   }
 }
 

@@ -21,14 +21,13 @@ export async function findOwn(
   retry: RetryWhileBusy,
 ): Promise<OwnChanges> {
   let own: OwnChanges = {};
-  for (let position: string | undefined; ;) {
-    const before = position;
-    const page = await retry(() => changes.history(id, historyRowsMax, before));
+  for (let end: string | undefined; ;) {
+    const page = await retry(() => changes.history(id, historyRowsMax, end));
     for (const change of page) {
       if (change.group === group) own = { newest: own.newest ?? change, oldest: change };
       else if (own.newest !== undefined) return own;
     }
     if (page.length === 0) return own;
-    position = page.at(-1)?.position;
+    end = page.at(-1)?.position;
   }
 }

@@ -1,4 +1,4 @@
-/** Authenticated callers and their permissions. auth/ maps tokens to principals. */
+/** Principals: who makes a request, and what they may do. auth/ maps tokens to principals. */
 
 export const scopes = ['plants:read', 'plants:write', 'webhooks:manage', 'tokens:manage'] as const;
 
@@ -12,15 +12,15 @@ export function isScope(text: string): text is Scope {
 /** Begins the id of a record that stands for a user of an OpenID provider. */
 export const userIdPrefix = 'jwt:';
 
-/** An authenticated caller. */
+/** Who makes a request, as its token says. */
 export interface Principal {
-  /** The id of the caller's token; not a secret. */
+  /** The id of the token; not a secret. */
   readonly tokenId: string;
   /** The name of the token, or of the user. */
   readonly name: string;
   /** When the token expires, in milliseconds since 1970. Never if absent. */
   readonly expiresAt?: number | undefined;
-  /** Callers with one key share limits: the token's id, or where tokens are free, the network. */
+  /** Principals with one key share limits: the token's id, or where tokens are free, the network. */
   readonly limitKey: string;
   readonly scopes: ReadonlySet<Scope>;
   /**
@@ -36,7 +36,7 @@ export interface TokenRefusal {
   readonly reason: string;
   /** The id of the token, if it is known. */
   readonly tokenId?: string;
-  /** For the caller; of a service with secrets, only if the token is a JWT with a valid signature. */
+  /** For the client; of a service with secrets, only if the token is a JWT with a valid signature. */
   readonly detail?: string;
 }
 

@@ -59,7 +59,7 @@ export interface TagQuery {
 }
 
 /** How an import handles a row whose id is stored with other fields. */
-export interface ImportOptions {
+export interface ImportRules {
   readonly onConflict: 'fail' | 'skip' | 'replace';
   /** If true, writes nothing; outcomes compare each row with the plants stored now. */
   readonly dryRun: boolean;
@@ -132,7 +132,7 @@ export interface PlantStore {
    * divides the plants needs several. Resolves to one outcome per row once they are on disk.
    * @throws ServiceError like `create`: no row is stored, or with `store_failed` that is unknown.
    */
-  import(rows: readonly NewPlant[], options: ImportOptions, by?: string): Promise<readonly RowOutcome[]>;
+  import(rows: readonly NewPlant[], rules: ImportRules, by?: string): Promise<readonly RowOutcome[]>;
 
   /**
    * Changes plants in order, in transactions like those of `import`. The changes have the group.

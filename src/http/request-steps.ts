@@ -4,21 +4,23 @@ import type { Contract } from '../contract/load-contract.ts';
 import { ServiceError } from '../domain/errors.ts';
 import type { Principal } from '../domain/principal.ts';
 import { Exchange, type ExchangeDeps } from './exchange.ts';
+import { finish, type FinishDeps } from './finish.ts';
 import type { RowBody } from './operations/call.ts';
 import { type HandlerDeps, type Route, toRoutes } from './operations/handlers.ts';
 import type { Pages } from './pages/pages.ts';
 import type { Space } from './space.ts';
 import { authenticate, permit } from './steps/authenticate.ts';
 import type { ForcedAnswerFinder } from './steps/forced-answer.ts';
-import { contentTypeOf, negotiate } from './steps/negotiate.ts';
+import { negotiate } from './steps/negotiate.ts';
 import { checkWellFormed } from './steps/well-formed.ts';
 import { readJson } from './wire/body.ts';
 import { readChunks } from './wire/body-stream.ts';
+import { contentLengthOf, contentTypeOf } from './wire/content.ts';
 import { HttpError, type Reply } from './wire/reply.ts';
 import { readTarget } from './wire/target.ts';
 
 /** What HTTP needs from the rest of the service. */
-export interface HttpDeps extends ExchangeDeps, HandlerDeps {
+export interface HttpDeps extends ExchangeDeps, FinishDeps, HandlerDeps {
   /** Chooses what a request works on, once its token is checked. */
   readonly findSpace: (exchange: Exchange) => Space;
   /** Present in a sandbox: finds what clients may prefer to the usual answers. */
@@ -63,8 +65,8 @@ export function toRequestListener(deps: HttpDeps): RequestListener {
     deps.rateLimiter?.watch(exchange);
     deps.observer?.requestBegun();
     Promise.try(() => steps.serve(exchange)).then(
-      (reply) => exchange.finish(reply),
-      (error: unknown) => exchange.finish(error instanceof Error ? error : new Error(String(error))),
+      (reply) => finish(exchange, reply, deps),
+      (error: unknown) => finish(exchange, error instanceof Error ? error : new Error(String(error)), deps),
     );
   };
 }
@@ -102,7 +104,7 @@ class RequestSteps {
   /** 400 401: the body is not read yet. Most tokens are cached, so that nothing is waited for. */
   #identify(exchange: Exchange, located: Located): Eventually<Reply> {
     if (located.route.operation.isPublic) return this.#permit(exchange, located, undefined);
-    return then(authenticate(exchange.request, this.#deps.callers), (principal) => {
+    return then(authenticate(exchange.request, this.#deps.principals), (principal) => {
       exchange.principal = principal;
       return this.#permit(exchange, located, principal);
     });
@@ -113,11 +115,11 @@ class RequestSteps {
    * so that it needs no scope.
    */
   #permit(exchange: Exchange, located: Located, principal: Principal | undefined): Eventually<Reply> {
-    const { callers, rateLimiter } = this.#deps;
+    const { principals, rateLimiter } = this.#deps;
     const { operation } = located.route;
     const forced = this.#forcedAnswers?.find(exchange.request, operation);
     if (principal !== undefined) {
-      if (forced?.reply === undefined) permit(principal, operation.scope, callers);
+      if (forced?.reply === undefined) permit(principal, operation.scope, principals);
       rateLimiter?.limit(principal.limitKey, exchange);
     }
     if (forced === undefined) return this.#negotiate(exchange, located, principal);
@@ -126,9 +128,9 @@ class RequestSteps {
 
   /** 417 400 415 406 413 */
   #negotiate(exchange: Exchange, located: Located, principal: Principal | undefined): Eventually<Reply> {
-    const { operation, isStreamed } = located.route;
+    const { operation, hasRows } = located.route;
     const space = this.#deps.findSpace(exchange);
-    const bytesMax = isStreamed ? Infinity : (operation.bodyBytesMax ?? this.#deps.bodyBytesMax);
+    const bytesMax = hasRows ? Infinity : (operation.bodyBytesMax ?? this.#deps.bodyBytesMax);
     const mediaType = negotiate(exchange.request, operation, bytesMax);
     return this.#recall(exchange, { ...located, principal, space, mediaType });
   }
@@ -148,16 +150,16 @@ class RequestSteps {
     const parameters = route.parseParameters({ path, query, headers: exchange.headers });
     return then(this.#readBody(exchange, admitted), (body) => {
       if (!route.hasEtag) checkPreconditions(exchange.request);
-      return route.handle({ parameters, body, principal, mediaType, client: exchange }, space.store, space.hub);
+      return route.handle({ parameters, body, principal, mediaType, client: exchange }, space.store, space);
     });
   }
 
   /** Returns the value of a JSON body, the rows of another one, or undefined without any. */
   #readBody({ request, response }: Exchange, { route, principal, space }: Admitted): unknown {
-    const { parseBody, isStreamed, operation, bodyPlaces } = route;
+    const { parseBody, hasRows, operation, bodyPlaces } = route;
     const { bodyBytesMax, silenceMaxMs } = this.#deps;
     if (parseBody === undefined) return undefined;
-    if (isStreamed) return toRowBody(request, response, parseBody, silenceMaxMs);
+    if (hasRows) return toRowBody(request, response, parseBody, silenceMaxMs);
     space.store.requireWritable();
     const free = bodyPlaces?.take(principal?.limitKey ?? '');
     const read = readJson(request, response, operation.bodyBytesMax ?? bodyBytesMax).then(parseBody);
@@ -173,15 +175,10 @@ function toRowBody(
   silenceMaxMs: number,
 ): RowBody<unknown> {
   return {
-    mediaType: isAnnounced(request) ? contentTypeOf(request) : '',
+    mediaType: contentLengthOf(request) === undefined ? '' : (contentTypeOf(request)[0] ?? ''),
     chunks: readChunks(request, response, silenceMaxMs),
     parseRow,
   };
-}
-
-/** A body of length 0 counts: the export of an empty store is one. */
-function isAnnounced({ headers }: IncomingMessage): boolean {
-  return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 }
 
 /**

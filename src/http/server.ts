@@ -1,6 +1,6 @@
 /** The HTTP server: sockets, graceful shutdown, and all limits and time-outs of transport. */
 import { once } from 'node:events';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { promisify } from 'node:util';
 import type { LogFields } from '../observe/log.ts';
@@ -10,9 +10,9 @@ import { AccessLog, type AccessLogMode } from './steps/access-log.ts';
 import { createFindAddress, toTrusted } from './steps/client-address.ts';
 import { Backlog } from './wire/backlog.ts';
 import { type Connection, connectionOf } from './wire/connection.ts';
+import { ignoreUpgrade, serveConnect } from './wire/detached.ts';
 import { type MalformedDeps, replyToMalformed } from './wire/malformed.ts';
 import { loadHttps, nodeHttp } from './wire/node-http.ts';
-import { ignoreUpgrade } from './wire/upgrade.ts';
 
 export interface TransportLimits {
   /** From the first byte to the end of the header section. */
@@ -97,8 +97,7 @@ export function createServer(
     backlog,
     findAddress: createFindAddress(isTrusted),
   });
-  const server = createNodeServer(options, backlog, {
-    serve,
+  const server = createNodeServer(options, backlog, serve, {
     addFields: (headers, origin) => deps.cors.addTo(headers, origin),
     onRefused: (requestId, refusal, { remoteAddress }) => accessLog.writeRefused(requestId, refusal, remoteAddress),
   });
@@ -170,7 +169,12 @@ async function drain(server: Server, connections: ReadonlySet<Connection>, timeo
   return isCut;
 }
 
-function createNodeServer(options: ServerOptions, backlog: Backlog, deps: MalformedDeps): Server {
+function createNodeServer(
+  options: ServerOptions,
+  backlog: Backlog,
+  serve: RequestListener,
+  malformed: MalformedDeps,
+): Server {
   const settings = {
     maxHeaderSize: headerBytesMax,
     headersTimeout: options.headersTimeoutMs,
@@ -202,14 +206,15 @@ function createNodeServer(options: ServerOptions, backlog: Backlog, deps: Malfor
   const receive = (request: IncomingMessage, response: ServerResponse): void => {
     const connection = connectionOf(request.socket);
     // A parsed packet may contain further requests after the connection's last one.
-    if (!connection.isEnding && !request.socket.destroyed) connection.enter(request, response, deps.serve, backlog);
+    if (!connection.isEnding && !request.socket.destroyed) connection.enter(request, response, serve, backlog);
   };
   server.on('request', receive);
   // Both take the usual steps: 100 is sent when the body is read; unknown expectations are an error
   // like any other.
   server.on('checkContinue', receive);
   server.on('checkExpectation', receive);
-  replyToMalformed(server, deps);
+  replyToMalformed(server, malformed);
+  serveConnect(server, serve);
   ignoreUpgrade(server);
   return server;
 }

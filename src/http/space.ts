@@ -1,4 +1,5 @@
 /** A store with what this process keeps of it in memory. An ordinary service has one. */
+import { RunningGroups } from '../bulk/running-groups.ts';
 import type { Store } from '../domain/store.ts';
 import { ChangeHub, type ChangeHubOptions } from '../feed/change-hub.ts';
 import { ResponseCache } from './steps/response-cache.ts';
@@ -7,6 +8,8 @@ export interface Space {
   readonly store: Store;
   /** Serves the clients that follow the changes of the space. */
   readonly hub: ChangeHub;
+  /** The groups of the imports and batches that run in the space. */
+  readonly groups: RunningGroups;
   /** Replies until the next write, by target. */
   readonly cache: ResponseCache;
 }
@@ -21,6 +24,7 @@ export function toSpace(store: Store, shutdown: AbortSignal, options: SpaceOptio
   return {
     store,
     hub: new ChangeHub(store.changes, shutdown, options),
+    groups: new RunningGroups(),
     cache: new ResponseCache(store.plants, options.cacheLengthMax),
   };
 }

@@ -20,8 +20,8 @@ export interface EndedRequest {
   /** Undefined if the client disconnected first. */
   readonly status: number | undefined;
   readonly seconds: number;
-  /** Whether it lasts as long as the client wants: an import, an export, a poll. */
-  readonly isStream: boolean;
+  /** Whether it lasts as long as the client or its rows want: an import, an export, a poll. */
+  readonly isLong: boolean;
   readonly token: 'valid' | 'invalid' | 'missing' | undefined;
 }
 
@@ -153,11 +153,11 @@ export class Metrics {
     this.#active += 1;
   }
 
-  requestEnded({ method, route, status, seconds, isStream, token }: EndedRequest): void {
+  requestEnded({ method, route, status, seconds, isLong, token }: EndedRequest): void {
     this.#active -= 1;
     if (token !== undefined) this.#tokenChecks[token] += 1;
     if (status === undefined) return;
-    if (isStream && route !== undefined) this.#streams.observe({ http_route: route }, seconds);
+    if (isLong && route !== undefined) this.#streams.observe({ http_route: route }, seconds);
     else this.#requests.observe(method, route, status, seconds);
   }
 

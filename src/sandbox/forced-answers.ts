@@ -8,9 +8,10 @@ import type { Operation } from '../contract/operations.ts';
 import { Semaphore } from '../limits/semaphore.ts';
 import type { Forceable, ForcedAnswer, ForcedAnswerFinder } from '../http/steps/forced-answer.ts';
 import { ClientGoneError } from '../http/wire/body.ts';
-import { readPreferences, preferredType } from '../http/wire/fields.ts';
+import { preferredType } from '../http/wire/preferred-type.ts';
 import { type Reply, securityHeaders } from '../http/wire/reply.ts';
 import { findExample } from './find-example.ts';
+import { readPreferences } from './read-preferences.ts';
 
 /** Maximum delay, in milliseconds. */
 const delayMsMax = 10_000;

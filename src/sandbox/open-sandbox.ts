@@ -8,9 +8,9 @@ import type { HttpDeps } from '../http/request-steps.ts';
 import { toSpace } from '../http/space.ts';
 import { findNetwork, toTrusted } from '../http/steps/client-address.ts';
 import { type RateLimit, RateLimiter } from '../http/steps/rate-limit.ts';
-import { readPreferences } from '../http/wire/fields.ts';
 import type { Log } from '../observe/log.ts';
 import { ForcedAnswers } from './forced-answers.ts';
+import { readPreferences } from './read-preferences.ts';
 import { parseSandboxToken, tokenRule } from './sandbox-token.ts';
 import { openSeed } from './seed.ts';
 import { type SpaceLimits, Spaces } from './spaces.ts';
@@ -25,7 +25,10 @@ export interface SandboxOptions extends SpaceLimits {
 }
 
 type SandboxDeps = Required<
-  Pick<HttpDeps, 'findSpace' | 'callers' | 'rateLimiter' | 'webhooks' | 'exportsMax' | 'isSandbox' | 'toForcedAnswers'>
+  Pick<
+    HttpDeps,
+    'findSpace' | 'principals' | 'rateLimiter' | 'webhooks' | 'exportsMax' | 'isSandbox' | 'toForcedAnswers'
+  >
 >;
 
 export interface Sandbox {
@@ -62,11 +65,11 @@ export async function openSandbox(
       newSpaces?.take(findNetwork(exchange.request, isTrusted, 48));
       return spaces.add(principal.tokenId);
     },
-    callers: {
+    principals: {
       find: (token, request) => {
-        const caller = parseSandboxToken(token);
-        if (caller === undefined) return { reason: 'not a token of a sandbox', detail: tokenRule };
-        return { ...caller, limitKey: findNetwork(request, isTrusted) };
+        const known = parseSandboxToken(token);
+        if (known === undefined) return { reason: 'not a token of a sandbox', detail: tokenRule };
+        return { ...known, limitKey: findNetwork(request, isTrusted) };
       },
       rule: tokenRule,
       explainMissing,

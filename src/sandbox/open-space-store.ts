@@ -2,7 +2,7 @@
 import type { Change, ChangeLog } from '../domain/change-log.ts';
 import type { Store } from '../domain/store.ts';
 import { openMemoryStore } from '../store/sqlite/open-memory-store.ts';
-import { callerName } from './sandbox-token.ts';
+import { principalName } from './sandbox-token.ts';
 import { type Seed, toOwnPosition } from './seed.ts';
 
 /** Writes of a space that wait for their commit. */
@@ -42,5 +42,5 @@ function toChanges(changes: ChangeLog, seed: Seed): ChangeLog {
 
 /** The store knows no tokens, and so no names. */
 function withName({ by, ...change }: Change): Change {
-  return by === undefined ? change : { ...change, by: { ...by, name: callerName } };
+  return by === undefined ? change : { ...change, by: { ...by, name: principalName } };
 }

@@ -11,19 +11,19 @@ const pattern = /^sandbox-(read-)?((?!read-)[A-Za-z0-9._-]{8,64})$/;
 const writer: ReadonlySet<Scope> = new Set(['plants:read', 'plants:write']);
 const reader: ReadonlySet<Scope> = new Set(['plants:read']);
 
-/** What a caller without a valid one is told. */
+/** What a request without a valid one gets to know. */
 export const tokenRule =
   'A sandbox takes sandbox-NAME, where NAME has 8 to 64 letters, digits, dots, underscores or hyphens, and does not begin with read-';
 
-/** The name of every caller: nobody else writes in its space. */
-export const callerName = 'sandbox';
+/** The name of every principal: nobody else writes in its space. */
+export const principalName = 'sandbox';
 
 /**
- * Returns the caller; undefined if the token is not one of a sandbox. The id of the caller is the
- * key of its space: the SHA-256 of the name, which is kept nowhere.
+ * Returns the principal; undefined if the token is not one of a sandbox. Its id is the key of its
+ * space: the SHA-256 of the name, which is kept nowhere.
  */
 export function parseSandboxToken(token: string): Omit<Principal, 'limitKey'> | undefined {
   const [, prefix, name] = pattern.exec(token) ?? [];
   if (name === undefined) return undefined;
-  return { tokenId: hash('sha256', name), name: callerName, scopes: prefix === undefined ? writer : reader };
+  return { tokenId: hash('sha256', name), name: principalName, scopes: prefix === undefined ? writer : reader };
 }

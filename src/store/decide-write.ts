@@ -5,7 +5,7 @@
 import { decideRow } from '../domain/decide-row.ts';
 import { applyPatch, areEqual } from '../domain/plant.ts';
 import type { NewPlant, StoredPlant } from '../domain/schemas.ts';
-import type { EditOutcome, ImportOptions, PlantEdit, RowOutcome } from '../domain/store.ts';
+import type { EditOutcome, ImportRules, PlantEdit, RowOutcome } from '../domain/store.ts';
 import { allows } from './version-of.ts';
 import { type Origin, type PlantWrite, type Refusal, refuse, type Result } from './write.ts';
 
@@ -32,7 +32,7 @@ export function decideWrite(write: PlantWrite, rows: PlantRows): Result<PlantWri
     case 'create':
       return create(write.plant, write, rows);
     case 'import':
-      return write.rows.map((row) => importRow(row, write.options, write, rows));
+      return write.rows.map((row) => importRow(row, write.rules, write, rows));
     case 'edit':
       return write.rows.map((row) => edit(row, write, rows));
     case 'put': {
@@ -64,7 +64,7 @@ function create(plant: NewPlant, origin: Origin, rows: PlantRows): 'created' | '
   return stored !== undefined && areEqual(stored, plant) ? 'replayed' : refuse('plant_id_taken');
 }
 
-function importRow(row: NewPlant, { onConflict, dryRun }: ImportOptions, origin: Origin, rows: PlantRows): RowOutcome {
+function importRow(row: NewPlant, { onConflict, dryRun }: ImportRules, origin: Origin, rows: PlantRows): RowOutcome {
   if (!dryRun && rows.insert(row, origin)) return 'created';
   const stored = rows.find(row.id);
   const outcome = decideRow(stored, row, onConflict);

@@ -192,7 +192,7 @@ function toPlantStore(
     delete: async (id, condition, by) => {
       await submit({ kind: 'delete', id, condition, by });
     },
-    import: (rows, options, by) => submit({ kind: 'import', rows, options, by, group: options.group }),
+    import: (rows, rules, by) => submit({ kind: 'import', rows, rules, by, group: rules.group }),
     edit: (rows, group, by) => submit({ kind: 'edit', rows, group, by }),
     versionOf,
     revision: () => (isOpen() ? reads.revision() : undefined),

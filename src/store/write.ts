@@ -3,7 +3,7 @@ import { type ErrorCode, ServiceError } from '../domain/errors.ts';
 import type { TokenRecord } from '../domain/principal.ts';
 import { textLengthOf } from '../domain/plant.ts';
 import type { NewPlant, Plant, PlantPatch } from '../domain/schemas.ts';
-import type { Condition, EditOutcome, ImportOptions, PlantEdit, RowOutcome } from '../domain/store.ts';
+import type { Condition, EditOutcome, ImportRules, PlantEdit, RowOutcome } from '../domain/store.ts';
 import type { DeliveryRecord, WebhookProgress, WebhookRecord, WebhookSettings } from '../domain/webhooks.ts';
 
 export type PlantWrite =
@@ -16,7 +16,7 @@ export type PlantWrite =
       readonly condition: Condition;
     })
   | (ByAuthor & { readonly kind: 'delete'; readonly id: bigint; readonly condition: Condition })
-  | (Origin & { readonly kind: 'import'; readonly rows: readonly NewPlant[]; readonly options: ImportOptions })
+  | (Origin & { readonly kind: 'import'; readonly rows: readonly NewPlant[]; readonly rules: ImportRules })
   | (ByAuthor & { readonly kind: 'edit'; readonly rows: readonly PlantEdit[]; readonly group: string });
 
 interface ByAuthor {

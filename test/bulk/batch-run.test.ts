@@ -1,7 +1,8 @@
 /** A batch while others write, and what ends it: on a store in memory. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { BatchRun, type BatchOptions } from '../../src/bulk/batch-run.ts';
+import { BatchRun, type BatchRunOptions } from '../../src/bulk/batch-run.ts';
+import { RunningGroups } from '../../src/bulk/running-groups.ts';
 import { ServiceError } from '../../src/domain/errors.ts';
 import type { Batch, StoredPlant } from '../../src/domain/schemas.ts';
 import { textLengthOf } from '../../src/domain/plant.ts';
@@ -13,7 +14,9 @@ import { until } from '../support/until.ts';
 
 let opened: OpenedStore;
 let store: Store;
+let groups: RunningGroups;
 beforeEach(async () => {
+  groups = new RunningGroups();
   opened = await openInMemory();
   ({ store } = opened);
   await store.plants.import(
@@ -23,19 +26,20 @@ beforeEach(async () => {
 });
 afterEach(() => opened.close());
 
-type Others = Partial<BatchOptions> & { readonly on?: Store };
+type Others = Partial<BatchRunOptions> & { readonly on?: Store };
 
 async function run(batch: Batch, { on = store, ...others }: Others = {}): Promise<Record<string, unknown>> {
   const batchRun = new BatchRun(on, {
     batch,
     principal: { tokenId: 'token', limitKey: 'token' },
+    groups,
     places: new Semaphore(2),
     isAllowed: () => Promise.resolve(true),
     shutdown: new AbortController().signal,
     charge: () => undefined,
     ...others,
   });
-  return JSON.parse(batchRun.toJson(await batchRun.toEnd())) as Record<string, unknown>;
+  return JSON.parse(await batchRun.complete()) as Record<string, unknown>;
 }
 
 /** Wraps the store: `interfere` runs after each page is read, before it is written. */
@@ -231,7 +235,7 @@ describe('BatchRun', () => {
     );
   });
 
-  it('stops at the maximum between two steps, is not done then, and goes on when it is repeated', async () => {
+  it('stops at the maximum between two slices, is not done then, and goes on when it is repeated', async () => {
     const changedMax = 600;
     assert.deepEqual(await run(setTag, { changedMax }), {
       ...{ group: 'g', done: false, read: 1_000, changed: 1_000, unchanged: 0, refused: 0, errors: [] },

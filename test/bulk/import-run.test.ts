@@ -3,14 +3,17 @@ import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
 import { describe, it } from 'node:test';
 import { type ImportSource, runImport } from '../../src/bulk/import-run.ts';
+import { RunningGroups } from '../../src/bulk/running-groups.ts';
 import { type ErrorCode, ServiceError } from '../../src/domain/errors.ts';
 import type { PlantStore, RowOutcome, Store } from '../../src/domain/store.ts';
+import { Semaphore } from '../../src/limits/semaphore.ts';
 
 /** Imports rows that are ids. */
 function importAll(
   chunks: ImportSource['chunks'],
   store: Store,
   mayBeGone = new AbortController().signal,
+  places = new Semaphore(2),
 ): Promise<string> {
   let line = 0;
   const reader: ImportSource['reader'] = {
@@ -22,7 +25,9 @@ function importAll(
   };
   return runImport({ chunks, reader }, store, {
     rules: { onConflict: 'fail', dryRun: false },
-    by: 'abcdefghijkl',
+    principal: { tokenId: 'abcdefghijkl', limitKey: 'abcdefghijkl' },
+    groups: new RunningGroups(),
+    places,
     isAllowed: () => Promise.resolve(true),
     shutdown: new AbortController().signal,
     mayBeGone,
@@ -54,6 +59,28 @@ describe('runImport', () => {
     assert.ok(read >= 9 && read <= 10, `${read} chunks of 100 rows were read`);
     stuck.resolve(Array.from({ length: 500 }, () => 'created'));
     assert.match(await answer, /^\{"read":1000000,"created":1000000,/);
+  });
+
+  it('has its place until it ends', async () => {
+    const stuck = Promise.withResolvers<readonly RowOutcome[]>();
+    let writes = 0;
+    const store = storeOf((rows) => (++writes === 1 ? stuck.promise : Promise.resolve(created(rows))));
+    const places = new Semaphore(1, { ofOneMax: 1 });
+    const send = (): Promise<string> =>
+      importAll(
+        (async function* () {
+          yield Promise.resolve(Buffer.from('1\n'));
+        })(),
+        store,
+        undefined,
+        places,
+      );
+    const first = send();
+    await assert.rejects(send(), { code: 'store_busy' });
+    stuck.resolve(['created']);
+    await first;
+    await send();
+    places.require('abcdefghijkl');
   });
 
   it('stores fewer rows at once where they are long', async () => {

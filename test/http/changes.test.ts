@@ -242,7 +242,7 @@ describe('GET /plants/changes as a stream', () => {
     let isOver = false;
     const find = (token: string): Principal | TokenRefusal =>
       isOver && token.startsWith('short') ? { reason: 'expired' } : user;
-    const port = await startServer(t, store, [], store, { callers: { find } });
+    const port = await startServer(t, store, [], store, { principals: { find } });
     const follow = (token: string): Promise<Response> =>
       fetch(`http://127.0.0.1:${port}/plants/changes?after=now`, {
         headers: { authorization: `Bearer ${token}`, accept: 'text/event-stream' },

@@ -6,7 +6,19 @@ import { startServer } from '../support/start-server.ts';
 
 const limits = { writesMax: 100, bytesMax: 1_000_000 };
 const [one, other] = [openMemoryStore({ limits }), openMemoryStore({ limits })];
-const url = `http://127.0.0.1:${await startServer({ after }, one, [], other)}`;
+/** A batch of the first space waits for it. */
+let beforeList = (): Promise<unknown> => Promise.resolve();
+const first = {
+  ...one,
+  plants: {
+    ...one.plants,
+    list: async (...query: Parameters<typeof one.plants.list>) => {
+      await beforeList();
+      return one.plants.list(...query);
+    },
+  },
+};
+const url = `http://127.0.0.1:${await startServer({ after }, first, [], other)}`;
 after(() => Promise.all([one.close(), other.close()]));
 
 async function get(path: string, headers: Record<string, string> = {}): Promise<string> {
@@ -23,6 +35,27 @@ describe('a space', () => {
         assert.match(await get(path), /of one|"a"/, path);
         assert.match(await get(path, { other: '1' }), /of other|"b"/, path);
       }
+  });
+
+  it('has its own groups, also while they run', async () => {
+    const send = (batch: object, headers = {}): Promise<Response> =>
+      fetch(`${url}/plants/batch`, {
+        method: 'POST',
+        headers: { authorization: 'Bearer a', 'content-type': 'application/json', ...headers },
+        body: JSON.stringify({ plants: { all: true }, group: 'g', ...batch }),
+      });
+    const [begun, held] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+    beforeList = () => {
+      begun.resolve(undefined);
+      return held.promise;
+    };
+    const running = send({ action: 'setTag', tag: 'b' });
+    await begun.promise;
+    assert.equal((await send({ action: 'clearTag' })).status, 409);
+    assert.equal((await send({ action: 'clearTag' }, { other: '1' })).status, 200);
+    held.resolve(undefined);
+    assert.equal((await running).status, 200);
+    beforeList = () => Promise.resolve();
   });
 
   it('tells its followers its own changes', async () => {

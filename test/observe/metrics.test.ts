@@ -143,7 +143,7 @@ describe('the metrics', () => {
 });
 
 describe('Metrics', () => {
-  const end = { seconds: 0.1, isStream: false, token: undefined };
+  const end = { seconds: 0.1, isLong: false, token: undefined };
 
   it('have at most 1,000 series, whatever strangers and clients ask for', async () => {
     const metrics = new Metrics({ version: '1.0.0', node: '26.0.0' });
@@ -165,7 +165,7 @@ describe('Metrics', () => {
       metrics.requestEnded({ ...end, method: 'GET', route: `/route/${times % 40}`, status });
     }
     for (const route of ['/plants/export', '/plants/import', '/plants/changes'])
-      metrics.requestEnded({ ...end, method: 'GET', route, status: 200, isStream: true });
+      metrics.requestEnded({ ...end, method: 'GET', route, status: 200, isLong: true });
     for (const token of ['valid', 'invalid', 'missing'] as const)
       metrics.requestEnded({ ...end, method: 'GET', route: undefined, status: 404, token });
     // Some series of the library, such as those of garbage collection, appear only later.

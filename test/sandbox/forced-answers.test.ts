@@ -20,14 +20,14 @@ import { stopClock } from '../support/stop-clock.ts';
 const store = openMemoryStore({ limits: { writesMax: 100, bytesMax: 1_000_000 } });
 after(() => store.close());
 /** A sandbox's own tokens: they lack the scopes of some operations, which can be forced, too. */
-const caller = parseSandboxToken('sandbox-12345678');
-assert.ok(caller);
-const callers = { find: () => ({ ...caller, limitKey: 'any' }) };
+const principal = parseSandboxToken('sandbox-12345678');
+assert.ok(principal);
+const principals = { find: () => ({ ...principal, limitKey: 'any' }) };
 const sandbox = {
   toForcedAnswers: (contract: Contract) =>
     new ForcedAnswers({ contract, shutdown: new AbortController().signal, findNetwork: () => 'any' }),
 };
-const service = await start({ ...sandbox, callers });
+const service = await start({ ...sandbox, principals });
 const ordinary = await start();
 
 async function start(deps?: Parameters<typeof startServer>[4]): Promise<Target> {
@@ -117,7 +117,7 @@ describe('Prefer', () => {
     const clock = { now: () => 0, elapsed: () => 0 };
     const closed = await start({
       ...sandbox,
-      callers: new Authenticator(store.tokens, clock, () => undefined),
+      principals: new Authenticator(store.tokens, clock, () => undefined),
     });
     const rated = await start({
       ...sandbox,

@@ -492,7 +492,7 @@ function countChanges(model: PlantModel, write: RandomWrite): number {
   if (write.kind === 'import') {
     const outcomes = model.apply(write);
     assert.ok(Array.isArray(outcomes));
-    if (write.options.dryRun) return 0;
+    if (write.rules.dryRun) return 0;
     return outcomes.filter((outcome) => outcome === 'created' || outcome === 'replaced').length;
   }
   if (write.kind === 'edit') {

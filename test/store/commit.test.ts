@@ -150,7 +150,7 @@ describe('prepareTrim()', () => {
   it('removes a bounded number of changes in one step, and says that there are more', async (t) => {
     const { db, commit } = await open(t);
     const rows = Array.from({ length: trimmedMax + 1 }, (_, id) => ({ id: BigInt(id), name: 'fern' }));
-    commit([{ kind: 'import', rows, options: { onConflict: 'fail', dryRun: false } }]);
+    commit([{ kind: 'import', rows, rules: { onConflict: 'fail', dryRun: false } }]);
     const trim = prepareTrim(db);
     assert.equal(trim({ recordsMax: 0, ageMsMax, elapsedMs }), true);
     assert.deepEqual(positionsOf(db, 'changes'), [BigInt(trimmedMax) + 1n]);

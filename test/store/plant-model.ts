@@ -5,7 +5,7 @@ import type { NewPlant, PlantPatch, StoredPlant, TagCount } from '../../src/doma
 import type {
   Condition,
   EditOutcome,
-  ImportOptions,
+  ImportRules,
   PlantEdit,
   PlantFilter,
   PlantStore,
@@ -28,7 +28,7 @@ export type RandomWrite =
       readonly ifNoneMatch?: Version;
     }
   | { readonly kind: 'delete'; readonly id: bigint; readonly ifMatch?: Version; readonly ifNoneMatch?: Version }
-  | { readonly kind: 'import'; readonly rows: readonly NewPlant[]; readonly options: ImportOptions }
+  | { readonly kind: 'import'; readonly rows: readonly NewPlant[]; readonly rules: ImportRules }
   | { readonly kind: 'edit'; readonly rows: readonly RandomEdit[] };
 
 interface RandomEdit {
@@ -46,7 +46,7 @@ interface Choices {
 }
 
 const version = fc.constantFrom<Version>('*', 'match', 'miss');
-const options = fc.record({ onConflict: fc.constantFrom('fail', 'skip', 'replace'), dryRun: fc.boolean() });
+const rules = fc.record({ onConflict: fc.constantFrom('fail', 'skip', 'replace'), dryRun: fc.boolean() });
 
 function writeOf<Kind extends string, Others extends object>(
   kind: Kind,
@@ -85,8 +85,8 @@ export function toRandomWrite({ ids, names, tags }: Choices): fc.Arbitrary<Rando
     writeOf('patch', { id, patch }),
     writeOf('delete', { id }),
     fc
-      .tuple(fc.array(plant, { maxLength: 6 }), options)
-      .map(([rows, each]) => ({ kind: 'import', rows, options: each }) as const),
+      .tuple(fc.array(plant, { maxLength: 6 }), rules)
+      .map(([rows, each]) => ({ kind: 'import', rows, rules: each }) as const),
   );
 }
 
@@ -125,7 +125,7 @@ export class PlantModel {
         return (plants) => plants.delete(write.id, condition);
       }
       case 'import':
-        return (plants) => plants.import(write.rows, write.options);
+        return (plants) => plants.import(write.rows, write.rules);
       case 'edit': {
         const edits = write.rows.map((row) => this.#toEdit(row));
         return (plants) => plants.edit(edits, 'model');
@@ -161,7 +161,7 @@ export class PlantModel {
         return undefined;
       }
       case 'import':
-        return write.rows.map((row) => this.#importRow(row, write.options));
+        return write.rows.map((row) => this.#importRow(row, write.rules));
       case 'edit':
         return write.rows.map((row) => this.#toEdit(row)).map((row) => this.#edit(row));
     }
@@ -193,7 +193,7 @@ export class PlantModel {
     return 'created';
   }
 
-  #importRow(row: NewPlant, { onConflict, dryRun }: ImportOptions): RowOutcome {
+  #importRow(row: NewPlant, { onConflict, dryRun }: ImportRules): RowOutcome {
     const stored = this.plants.get(row.id);
     if (stored !== undefined && areEqual(stored, row)) return 'unchanged';
     if (stored !== undefined && onConflict === 'fail') return 'taken';

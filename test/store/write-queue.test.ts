@@ -166,7 +166,7 @@ describe('bulk writes', () => {
   /** A bulk write of one author. Its ids are its first one and those after it. */
   function makeBulk(by: string, id: number, rows: number): Write {
     const plants = range(id, id + rows - 1).map((each) => ({ id: each, name: 'fern' }));
-    return { kind: 'import', rows: plants, options: { onConflict: 'fail', dryRun: false }, by };
+    return { kind: 'import', rows: plants, rules: { onConflict: 'fail', dryRun: false }, by };
   }
 
   /** What each commit has: the first id of each write. */
@@ -515,7 +515,7 @@ async function raceRandomly(seed: number): Promise<void> {
   for (let number = 0; number < 300; number += 1) {
     const rows = Array.from({ length: 1 + random(3) }, () => ({ id: BigInt(random(12)), name: String(number) }));
     for (const { id } of rows) note(submitted, id, number);
-    writes.push(queue.submit({ kind: 'import', rows, options: { onConflict: 'fail', dryRun: false } }));
+    writes.push(queue.submit({ kind: 'import', rows, rules: { onConflict: 'fail', dryRun: false } }));
     if (random(4) === 0) await nextTurn();
   }
   // Closing waits for 2 seconds, which a busy machine can exceed.

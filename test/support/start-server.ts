@@ -61,7 +61,7 @@ export async function startServer(
       findSpace: ({ request }) => (request.headers['other'] === undefined ? space : otherSpace),
       webhooks,
       now: clock.now,
-      callers: new Trusting(store.tokens, clock, () => undefined),
+      principals: new Trusting(store.tokens, clock, () => undefined),
       cors: new Cors(['https://shop.example']),
       log: (await recordLog('silent')).log,
       basePath: '',

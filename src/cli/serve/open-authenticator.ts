@@ -1,4 +1,4 @@
-/** Opens what finds the caller of a token: of the service, or of an OpenID provider. */
+/** Opens what finds the principal of a token: of the service, or of an OpenID provider. */
 import { Authenticator, type Clock } from '../../auth/authenticator.ts';
 import type { Config } from '../../config/load-config.ts';
 import { ServiceError } from '../../domain/errors.ts';
@@ -15,7 +15,7 @@ export async function openAuthenticator(
   tokens: TokenStore,
   context: Pick<CommandContext, 'now'>,
   log: Log,
-): Promise<HttpDeps['callers']> {
+): Promise<HttpDeps['principals']> {
   const clock: Clock = { now: () => context.now(), elapsed: () => performance.now() };
   const onNoteFailed = (error: unknown): void => {
     // A store that refuses writes has its own line.

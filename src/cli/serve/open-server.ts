@@ -28,7 +28,10 @@ interface StoreDeps extends SharedDeps {
 export interface ServerDeps
   extends
     SharedDeps,
-    Pick<HttpDeps, 'findSpace' | 'callers' | 'rateLimiter' | 'exportsMax' | 'isSandbox' | 'toForcedAnswers' | 'now'> {}
+    Pick<
+      HttpDeps,
+      'findSpace' | 'principals' | 'rateLimiter' | 'exportsMax' | 'isSandbox' | 'toForcedAnswers' | 'now'
+    > {}
 
 /** Builds the server of one store, not yet listening. */
 export async function openStoreServer(
@@ -43,7 +46,7 @@ export async function openStoreServer(
     ...shared,
     now: () => context.now(),
     findSpace: () => space,
-    callers: await openAuthenticator(config, store.tokens, context, log),
+    principals: await openAuthenticator(config, store.tokens, context, log),
     rateLimiter: rateLimit === 'off' ? undefined : new RateLimiter(rateLimit, 'token', () => performance.now()),
   });
 }

@@ -4,9 +4,8 @@ import type { ContentOf, OperationId, ParametersOf } from '../../contract/load-c
 import type { Principal } from '../../domain/principal.ts';
 import type { Operations } from '../../domain/schemas.ts';
 import type { Store } from '../../domain/store.ts';
-import type { Semaphore } from '../../limits/semaphore.ts';
+import type { Space } from '../space.ts';
 import type { Reply } from '../wire/reply.ts';
-import type { ChangeHub } from '../../feed/change-hub.ts';
 
 /** A request that has passed all steps before its handler. */
 export interface Call<Id extends OperationId> {
@@ -36,13 +35,14 @@ export interface Client {
    * long. Never rejects.
    */
   isAllowed(): Promise<boolean>;
-  /** Charges the caller by the rate limit for hidden work, as if it were so many bytes. */
+  /** Charges the principal by the rate limit for hidden work, as if it were so many bytes. */
   charge(bytes: number): void;
   /** Returns the address that the client used, such as `http://127.0.0.1:3000`; `''` if unknown. */
   address(): string;
 }
 
-export type Handler<Id extends OperationId> = (call: Call<Id>, store: Store, hub: ChangeHub) => Reply | Promise<Reply>;
+/** @param space for the few that need more of it than its store. */
+export type Handler<Id extends OperationId> = (call: Call<Id>, store: Store, space: Space) => Reply | Promise<Reply>;
 
 /** A body to read row by row. */
 export interface RowBody<Row> {
@@ -58,15 +58,7 @@ export type BodyOf<Id extends OperationId> = Operations[Id] extends { readonly r
   ? RowBody<Row>
   : ContentOf<Id>;
 
-/** The caller; undefined for a public operation. */
+/** Undefined for a public operation. */
 export type PrincipalOf<Id extends OperationId> = Operations[Id] extends { readonly isPublic: true }
   ? undefined
   : Principal;
-
-/** What all imports have in common, or all batches. */
-export interface BulkLimits {
-  /** Each takes one for as long as it runs. */
-  readonly places: Semaphore;
-  /** Aborted when the service accepts no more connections. */
-  readonly shutdown: AbortSignal;
-}

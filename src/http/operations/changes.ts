@@ -4,6 +4,7 @@ import type { Change, ChangePage, ChangeFilter } from '../../domain/change-log.t
 import { ServiceError } from '../../domain/errors.ts';
 import type { Store } from '../../domain/store.ts';
 import { toJson } from '../../json/to-json.ts';
+import type { Space } from '../space.ts';
 import { ok, type Reply, securityHeaders, toTime } from '../wire/reply.ts';
 import type { ContentStream } from '../wire/send-stream.ts';
 import type { Call } from './call.ts';
@@ -24,7 +25,7 @@ const changeFormat = { toRowJson: toChangeJson, toCursor: ({ position }: Change)
 const retry = { usual: 'retry: 3000\n\n', atShutdown: 'retry: 1000\n\n' } as const;
 
 /** GET /plants/changes: a page, or a stream if the client prefers one. */
-export async function listChanges(call: Call<'listChanges'>, { changes }: Store, hub: ChangeHub): Promise<Reply> {
+export async function listChanges(call: Call<'listChanges'>, { changes }: Store, { hub }: Space): Promise<Reply> {
   const { parameters, mediaType, principal, client } = call;
   const { isHead } = client;
   const { limit, order, wait, newest = false, lastEventID, ...query } = parameters;

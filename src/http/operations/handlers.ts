@@ -6,11 +6,11 @@ import type { Operations } from '../../domain/schemas.ts';
 import type { Store } from '../../domain/store.ts';
 import type { Webhooks } from '../../domain/webhooks.ts';
 import { Semaphore } from '../../limits/semaphore.ts';
+import type { Space } from '../space.ts';
 import type { Reply } from '../wire/reply.ts';
 import { getLiveness, getReadiness, getRoot } from './about.ts';
 import { batchPlants } from './batch.ts';
 import type { Handler } from './call.ts';
-import type { ChangeHub } from '../../feed/change-hub.ts';
 import { getHistory, listChanges } from './changes.ts';
 import { Descriptions, type Served } from './descriptions.ts';
 import { ExportPlaces, exportPlants } from './export.ts';
@@ -31,7 +31,7 @@ export interface HandlerDeps extends Served {
   readonly stopping: AbortSignal;
   /** Aborted when the service accepts no more connections. */
   readonly shutdown: AbortSignal;
-  /** Maximum number of concurrent exports, half of them of one caller. Default: as many as `export.ts` says. */
+  /** Maximum number of concurrent exports, half of them of one principal. Default: as many as `export.ts` says. */
   readonly exportsMax?: number | undefined;
   /** Whether it is a sandbox, in which clients may prefer other answers than the true ones. */
   readonly isSandbox?: boolean | undefined;
@@ -45,8 +45,8 @@ type OperationRow<Id extends OperationId> = {
   /** The handler itself checks If-Match and If-None-Match: what it returns has an ETag. */
   readonly hasEtag?: boolean;
   /**
-   * Whether the duration depends on the client or the rows: metrics time such a request in the
-   * histogram of streams, not in that of requests.
+   * Whether the duration depends on the client or the rows: metrics time it apart from other
+   * requests.
    */
   readonly isLong?: boolean;
 } & (Operations[Id] extends { readonly body: unknown } | { readonly row: unknown }
@@ -59,9 +59,9 @@ type OperationRow<Id extends OperationId> = {
 /** By operation id: a missing one, or a handler with another operation's types, does not compile. */
 type OperationTable = { readonly [Id in OperationId]: OperationRow<Id> };
 
-/** Maximum number of concurrent imports, half of them of one caller: each buffers about 2 MiB. */
+/** Maximum number of concurrent imports, half of them of one principal: each buffers about 2 MiB. */
 const importsMax = 16;
-/** Maximum number of concurrent batches, half of them of one token: each has one slice in memory. */
+/** Maximum number of concurrent batches, half of them of one principal: each has one slice in memory. */
 const batchesMax = 8;
 
 function toOperationTable(deps: HandlerDeps): OperationTable {
@@ -84,12 +84,12 @@ function toOperationTable(deps: HandlerDeps): OperationTable {
     getHistory: { handle: getHistory },
     exportPlants: { handle: (call, store) => exportPlants(call, store, exporting), isLong: true },
     importPlants: {
-      handle: (call, store) => importPlants(call, store, importing),
+      handle: (call, store, space) => importPlants(call, store, space, importing),
       isLong: true,
       invalid: 'plant_invalid',
     },
     batchPlants: {
-      handle: (call, store) => batchPlants(call, store, batching),
+      handle: (call, store, space) => batchPlants(call, store, space, batching),
       isLong: true,
       invalid: 'batch_invalid',
     },
@@ -132,17 +132,17 @@ export interface Route {
    */
   readonly bodyPlaces: Semaphore | undefined;
   /** Whether the body is rows: each has a limit, all together have none. */
-  readonly isStreamed: boolean;
+  readonly hasRows: boolean;
   /** @param call has passed all steps of this operation. */
-  readonly handle: (call: unknown, store: Store, hub: ChangeHub) => Reply | Promise<Reply>;
+  readonly handle: (call: unknown, store: Store, space: Space) => Reply | Promise<Reply>;
 }
 
 /** A row of the table, of whichever operation. */
 type AnyOperationRow = OperationRow<OperationId> & { readonly invalid?: BodyError };
 
 /**
- * Maximum number of longer bodies that are read at once, half of them of one caller: of 512 KiB
- * each, they buffer 4 MiB.
+ * Maximum number of longer bodies that are read at once, half of them of one principal: of 512
+ * KiB each, they buffer 4 MiB.
  */
 const longBodiesMax = 8;
 
@@ -165,7 +165,7 @@ function toRoute(id: OperationId, table: OperationTable, contract: Contract): Ro
     hasEtag,
     isLong,
     bodyPlaces: operation.bodyBytesMax === undefined ? undefined : new Semaphore(longBodiesMax),
-    isStreamed: operation.requestMediaTypes.includes('application/x-ndjson'),
+    hasRows: operation.requestMediaTypes.includes('application/x-ndjson'),
     // To compile all at each start would take longer than all else in it.
     parseParameters: atFirstCall(() => contract.parseParameters(id)),
     parseBody: invalid === undefined ? undefined : atFirstCall(() => contract.parseBody(id, invalid)),

@@ -19,8 +19,8 @@ type TokenHandlers = { readonly [Id in TokenOperation]: Handler<Id> };
 export function toTokenHandlers(now: () => number): TokenHandlers {
   return {
     /**
-     * POST /tokens: creates a token with some of the caller's scopes, and returns it, once. It does
-     * not outlive the caller's (decision AC10).
+     * POST /tokens: creates a token with some of the principal's scopes, and returns it, once. It does
+     * not outlive the principal's (decision AC10).
      */
     createToken: async ({ body: { name, scopes, expiresIn }, principal }, { tokens }) => {
       // The pattern of the description has ASCII alone: some languages match bytes.

@@ -4,7 +4,7 @@ import type { Operation } from '../../contract/operations.ts';
 import { errors } from '../../domain/error-registry.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { nodeHttp } from '../wire/node-http.ts';
-import { preferredType } from '../wire/fields.ts';
+import { preferredType } from '../wire/preferred-type.ts';
 import type { Reply } from '../wire/reply.ts';
 import { toRoot } from '../wire/target.ts';
 import { plainPageHeaders, toHtml, toPlainPage } from './plain-page.ts';

@@ -1,16 +1,16 @@
-/** Finds the caller from the Authorization field (400, 401), and what it may do (403), before the body is read. */
+/** Finds the principal by the Authorization field (400, 401), and what it may do (403), before the body is read. */
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Principal, Scope, TokenRefusal } from '../../domain/principal.ts';
-import { countField } from '../wire/fields.ts';
+import { countField } from '../wire/count-field.ts';
 import { challenge, HttpError, scopeMissing } from '../wire/reply.ts';
 
-export interface CallerFinder {
-  /** Finds the caller that a token stands for, or why it is refused. */
+export interface PrincipalFinder {
+  /** Finds the principal that a token stands for, or why it is refused. */
   find(token: string, request: IncomingMessage): Principal | TokenRefusal | Promise<Principal | TokenRefusal>;
   /** Says which tokens there are, for a request without one. Absent: it is not for everybody to know. */
   readonly rule?: string;
-  /** Says why a caller lacks a scope. Absent: its token was made without it, or its claims lack it. */
+  /** Says why a principal lacks a scope. Absent: its token was made without it, or its claims lack it. */
   explainMissing?(scope: Scope): string;
 }
 
@@ -29,10 +29,10 @@ export class TokenRefusedError extends HttpError {
 const bearerPattern = /^bearer(?: +(.+))?$/i;
 
 /**
- * Resolves to the caller; returns no promise if the token is cached.
+ * Resolves to the principal; returns no promise if the token is cached.
  * @throws ServiceError `credentials_misplaced`, `token_missing` or `token_invalid`.
  */
-export function authenticate(request: IncomingMessage, callers: CallerFinder): Principal | Promise<Principal> {
+export function authenticate(request: IncomingMessage, principals: PrincipalFinder): Principal | Promise<Principal> {
   const { authorization } = request.headers;
   if (countField(request.rawHeaders, 'authorization') > 1 || hasTokenInUrl(request))
     throw new ServiceError('credentials_misplaced');
@@ -45,20 +45,24 @@ export function authenticate(request: IncomingMessage, callers: CallerFinder): P
     });
   const token = authorization === undefined ? undefined : bearerPattern.exec(authorization)?.[1];
   if (token === undefined)
-    throw new ServiceError('token_missing', callers.rule === undefined ? {} : { detail: callers.rule });
-  const found = callers.find(token, request);
-  return found instanceof Promise ? found.then(toCaller) : toCaller(found);
+    throw new ServiceError('token_missing', principals.rule === undefined ? {} : { detail: principals.rule });
+  const found = principals.find(token, request);
+  return found instanceof Promise ? found.then(toPrincipal) : toPrincipal(found);
 }
 
-function toCaller(found: Principal | TokenRefusal): Principal {
+function toPrincipal(found: Principal | TokenRefusal): Principal {
   if ('reason' in found) throw new TokenRefusedError(found);
   return found;
 }
 
 /** @throws ServiceError `scope_missing`. */
-export function permit({ scopes, scopeOrigin }: Principal, scope: Scope | undefined, callers: CallerFinder): void {
+export function permit(
+  { scopes, scopeOrigin }: Principal,
+  scope: Scope | undefined,
+  principals: PrincipalFinder,
+): void {
   if (scope !== undefined && !scopes.has(scope))
-    throw scopeMissing(scope, { why: callers.explainMissing?.(scope), description: scopeOrigin });
+    throw scopeMissing(scope, { why: principals.explainMissing?.(scope), description: scopeOrigin });
 }
 
 /** RFC 6750, section 2.3: supporting tokens in the query is optional; we refuse them. */

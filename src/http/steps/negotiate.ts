@@ -2,7 +2,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { Operation } from '../../contract/operations.ts';
 import { ServiceError } from '../../domain/errors.ts';
-import { countField, preferredType } from '../wire/fields.ts';
+import { contentLengthOf, contentTypeOf } from '../wire/content.ts';
+import { countField } from '../wire/count-field.ts';
+import { preferredType } from '../wire/preferred-type.ts';
 import { HttpError } from '../wire/reply.ts';
 
 /**
@@ -18,11 +20,13 @@ export function negotiate(request: IncomingMessage, operation: Operation, bodyBy
   // RFC 9110, section 14.5.
   if (request.method === 'PUT' && headers['content-range'] !== undefined)
     throw new ServiceError('request_malformed', { detail: 'PUT replaces the whole plant: omit Content-Range' });
-  if (operation.requestMediaTypes.length > 0 && hasBody(request)) checkBodyType(request, operation.requestMediaTypes);
+  const length = contentLengthOf(request) ?? 0;
+  if (operation.requestMediaTypes.length > 0 && length > 0) checkBodyType(request, operation.requestMediaTypes);
   const mediaType = chooseType(headers.accept, operation.responseMediaTypes);
   if (mediaType === undefined)
     throw new ServiceError('not_acceptable', { detail: `Available: ${operation.responseMediaTypes.join(', ')}` });
-  if (Number(headers['content-length'] ?? 0) > bodyBytesMax) throw new ServiceError('body_too_large');
+  // Chunks are counted while they are read.
+  if (length > bodyBytesMax && length !== Infinity) throw new ServiceError('body_too_large');
   return mediaType;
 }
 
@@ -35,14 +39,10 @@ function chooseType(accept: string | undefined, types: readonly string[]): strin
   return preferredType(accept, types) ?? (isJsonAccepted ? types[0] : undefined);
 }
 
-/** Returns whether the request has content (RFC 9112, section 6). */
-function hasBody({ headers }: IncomingMessage): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-}
-
-function checkBodyType({ method, headers, rawHeaders }: IncomingMessage, types: readonly string[]): void {
+function checkBodyType(request: IncomingMessage, types: readonly string[]): void {
+  const { method, headers, rawHeaders } = request;
   const encoding = headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
-  const [type = '', ...parameters] = toParts(headers['content-type']);
+  const [type = '', ...parameters] = contentTypeOf(request);
   const isUtf8 = parameters.every((each) => !each.startsWith('charset') || /^charset="?utf-?8"?$/.test(each));
   if (!types.includes(type) || !isUtf8 || countField(rawHeaders, 'content-type') > 1) {
     const wanted = { accept: types.join(', ') };
@@ -56,13 +56,4 @@ function checkBodyType({ method, headers, rawHeaders }: IncomingMessage, types: 
   if (encoding !== 'identity' && encoding !== '') {
     throw new HttpError('content_encoding_unsupported', { 'accept-encoding': 'identity' });
   }
-}
-
-/** Returns the media type of the content, in lower case and without parameters; '' if absent. */
-export function contentTypeOf({ headers }: IncomingMessage): string {
-  return toParts(headers['content-type'])[0] ?? '';
-}
-
-function toParts(contentType = ''): string[] {
-  return contentType.split(';').map((part) => part.trim().toLowerCase());
 }

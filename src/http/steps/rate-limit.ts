@@ -25,12 +25,12 @@ interface Bucket {
   filledAt: number;
 }
 
-/** A request with its response, and who pays for what it moves. */
-interface Payable {
+/** A request with its response, and the bucket that is charged for what it moves. */
+interface Chargeable {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Key of the bucket; undefined as long as nobody pays. */
-  payer: string | undefined;
+  /** The `Principal.limitKey` of a request that `limit` has let in. */
+  chargedKey: string | undefined;
 }
 
 export class RateLimiter {
@@ -53,12 +53,12 @@ export class RateLimiter {
    * Counts what a connection moves. Call it for each request, limited or not, so that one token
    * does not pay for another. A body may arrive with its head, before anyone can ask.
    */
-  watch(exchange: Payable): void {
+  watch(exchange: Chargeable): void {
     const { socket } = exchange.request;
     exchange.response.once('close', () => {
       const connection = connectionOf(socket);
       const moved = socket.bytesRead + socket.bytesWritten;
-      if (exchange.payer !== undefined) this.charge(exchange.payer, moved - connection.chargedBytes);
+      if (exchange.chargedKey !== undefined) this.charge(exchange.chargedKey, moved - connection.chargedBytes);
       connection.chargedBytes = moved;
     });
   }
@@ -67,9 +67,9 @@ export class RateLimiter {
    * Takes a request now, and what it moves once it is answered.
    * @throws ServiceError like `take`.
    */
-  limit(key: string, exchange: Payable): void {
+  limit(key: string, exchange: Chargeable): void {
     this.take(key);
-    exchange.payer = key;
+    exchange.chargedKey = key;
   }
 
   /**

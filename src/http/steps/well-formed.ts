@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
 import type { ErrorCode } from '../../domain/errors.ts';
-import { countField } from '../wire/fields.ts';
+import { countField } from '../wire/count-field.ts';
 import { HttpError } from '../wire/reply.ts';
 
 /** Maximum number of header fields. Node would silently drop the rest, perhaps Authorization. */

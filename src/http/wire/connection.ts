@@ -7,6 +7,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Backlog, Holder } from './backlog.ts';
+import { contentLengthOf } from './content.ts';
 
 /** Approximate memory of a waiting request beside its head, in bytes (measured: 6 kB). */
 const waitingBytes = 8_192;
@@ -154,12 +155,10 @@ export class Connection implements Holder {
   /** Returns whether the connection can be reused, after discarding the rest of this request. */
   canStayOpen(request: IncomingMessage): boolean {
     if (request.complete) return true;
-    const { headers } = request;
-    const length = Number(headers['content-length'] ?? 0);
-    const coding = headers['transfer-encoding'];
-    if (length === 0 && coding === undefined) return true;
+    const length = contentLengthOf(request) ?? 0;
+    if (length === 0) return true;
     // A client that waits for 100 may send its body or omit it; only a new connection is unambiguous.
-    if (headers.expect !== undefined || coding !== undefined || length > keepBytesMax) return false;
+    if (request.headers.expect !== undefined || length > keepBytesMax) return false;
     this.#answered = request;
     return true;
   }

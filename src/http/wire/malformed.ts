@@ -1,11 +1,11 @@
 /** Replies to input that Node's parser refuses, with the usual Error shape, to the socket. */
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { type ErrorCode, ServiceError } from '../../domain/errors.ts';
 import { connectionOf } from './connection.ts';
 import { nodeHttp } from './node-http.ts';
 import { toErrorReply, toFields } from './reply.ts';
-import { toRequestId } from './fields.ts';
+import { toRequestId } from './request-ids.ts';
 
 /** Node's error codes that mean more than malformed (nodejs.org/api/http.html, clientError). */
 const codeOfParserError = new Map<string, ErrorCode>([
@@ -33,10 +33,7 @@ interface ParserError extends NodeJS.ErrnoException {
   readonly bytesParsed?: number;
 }
 
-type Serve = (request: IncomingMessage, response: ServerResponse) => void;
-
 export interface MalformedDeps {
-  readonly serve: Serve;
   /** Adds the fields of CORS. */
   readonly addFields: (headers: Record<string, string>, origin: string | undefined) => Record<string, string>;
   readonly onRefused: (requestId: string, refusal: ServiceError, socket: Socket) => void;
@@ -48,7 +45,6 @@ const requestIdLine = /\r\nx-request-id:[ \t]*([^\r\n]*?)[ \t]*\r\n/i;
 /** The reply has no content then. The method of a head that came in parts is not known. */
 const headRequest = /^(?:\r\n)*HEAD /;
 
-/** Replies to what the parser refuses. Passes CONNECT, which Node treats specially, to `serve`. */
 export function replyToMalformed(server: Server, deps: MalformedDeps): void {
   server.on('clientError', (error: ParserError, stream) => {
     // Node types it as a stream, for servers with other transports.
@@ -63,20 +59,6 @@ export function replyToMalformed(server: Server, deps: MalformedDeps): void {
         connection.endGently();
       });
     }
-  });
-  server.on('connect', (request) => {
-    const { socket } = request;
-    // Node has removed its error listener; without one a reset would end the process.
-    socket.on('error', () => socket.destroy());
-    const connection = connectionOf(socket);
-    connection.dropInput();
-    connection.afterReplies(() => {
-      const response = new nodeHttp.ServerResponse(request);
-      response.shouldKeepAlive = false;
-      response.assignSocket(socket);
-      response.once('finish', () => connection.endGently());
-      deps.serve(request, response);
-    });
   });
 }
 

@@ -35,7 +35,7 @@ describe('divide()', () => {
   const rows = (...ids: bigint[]): Write => ({
     kind: 'import',
     rows: ids.map((id) => ({ id, name: 'fern' })),
-    options: { onConflict: 'skip', dryRun: false },
+    rules: { onConflict: 'skip', dryRun: false },
   });
   const revoke: Write = { kind: 'revoke-token', id: 't', revokedAt: 1 };
 

@@ -1,11 +1,11 @@
-/** What a run reports: a count of each outcome, the refused items, and its progress if an error ends it. */
+/** The report of a run: a count of each outcome, and the refused items; its progress if an error ends it. */
 import { type ErrorCode, ServiceError } from '../domain/errors.ts';
 
 /** Maximum number of refused items to list, as in openapi.yaml: bounds memory. All are counted. */
 const errorsMax = 1_000;
 
-/** Counts the outcomes of the items, and lists the refused items. */
-export class Tally<Outcome extends string> {
+/** Of the rows of an import, or of the plants of a batch. */
+export class Report<Outcome extends string> {
   readonly #counts: Map<Outcome | 'refused', number>;
   readonly #errors: object[] = [];
 

@@ -1,18 +1,41 @@
 /**
- * Serves a request with `Connection: Upgrade` as one without it (RFC 9110, section 7.8). Node's
- * parser hides all errors in the bodies of such requests, and loses what follows them in the
- * same packet, also with the option `shouldUpgradeCallback`.
+ * CONNECT and Upgrade: Node detaches the connections of these requests from its HTTP. Both are served
+ * as other requests are.
  */
-import type { IncomingMessage, Server } from 'node:http';
+import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { connectionOf } from './connection.ts';
+import { nodeHttp } from './node-http.ts';
+
+/** Serves CONNECT as the last request of its connection: no tunnel begins. */
+export function serveConnect(server: Server, serve: RequestListener): void {
+  server.on('connect', (request) => {
+    const { socket } = request;
+    // Node has removed its error listener; without one a reset would end the process.
+    socket.on('error', () => socket.destroy());
+    const connection = connectionOf(socket);
+    connection.dropInput();
+    connection.afterReplies(() => {
+      const response = new nodeHttp.ServerResponse(request);
+      response.shouldKeepAlive = false;
+      response.assignSocket(socket);
+      response.once('finish', () => connection.endGently());
+      serve(request, response);
+    });
+  });
+}
 
 /** The undocumented part of Node that this uses; framing.test.ts notices a change of it. */
 interface Parsed {
   readonly parser?: { onIncoming: (request: IncomingMessage, isKeptAlive: boolean) => number } | null;
 }
 
-/** Parses such requests again, without the field, once earlier replies are sent. */
+/**
+ * Serves a request with `Connection: Upgrade` as one without it (RFC 9110, section 7.8): parses it
+ * again, once earlier replies are sent. Node's parser hides all errors in the bodies of such
+ * requests, and loses what follows them in the same packet, also with the option
+ * `shouldUpgradeCallback`.
+ */
 export function ignoreUpgrade(server: Server): void {
   const stopAfterHead = ({ parser }: Socket & Parsed): void => {
     if (parser === undefined || parser === null) return;

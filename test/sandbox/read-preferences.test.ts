@@ -1,7 +1,7 @@
 /** The grammar of the Prefer header field: RFC 7240, section 2. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readPreferences } from '../../src/http/wire/fields.ts';
+import { readPreferences } from '../../src/sandbox/read-preferences.ts';
 
 const samples: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '': {},
