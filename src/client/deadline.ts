@@ -6,7 +6,7 @@ export class Deadline {
   /** True if the time-out aborted the request. */
   hasPassed = false;
   readonly #controller = new AbortController();
-  readonly signal = this.#controller.signal;
+  readonly signal: AbortSignal = this.#controller.signal;
   readonly #outer: AbortSignal | undefined;
   readonly #onAbort = (): void => this.#controller.abort(this.#outer?.reason);
   #timer: ReturnType<typeof setTimeout> | undefined;
