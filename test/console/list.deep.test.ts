@@ -326,6 +326,22 @@ describe('the focus', () => {
   });
 });
 
+describe('the focus, beside an open form', () => {
+  it('goes to the field that is clicked in its row, and stays in the form when what had it is gone', async (test) => {
+    const { page } = await openConsole(test, browser, service, { query: '?plant=3', hasTouch: false });
+    await focused(page, '.panel textarea');
+    const clickCell = (field: string) => row(page, 'Fern 3').locator(`.cell-${field} .editable`).click();
+    await clickCell('tag');
+    await focused(page, '.panel [role=combobox]');
+    await clickCell('name');
+    await focused(page, '.panel textarea');
+    await client.patch(3n, { tag: 'moved' });
+    await page.getByRole('button', { name: 'Load it' }).press('Enter');
+    await page.locator('.note-incoming').waitFor({ state: 'detached' });
+    await focused(page, '.panel textarea');
+  });
+});
+
 describe('the keys', () => {
   it('are about the row that has the focus, however far the list is scrolled', async (test) => {
     const { page } = await openConsole(test, browser, service);

@@ -7,6 +7,7 @@ import { compares, toRow } from '../../console/src/copy/order.ts';
 import { OwnWrites, type State } from '../../console/src/copy/own-writes.ts';
 import type { CopyPorts } from '../../console/src/copy/copy-ports.ts';
 import { PlantCopy } from '../../console/src/copy/plant-copy.ts';
+import { all } from '../../console/src/copy/query.ts';
 import { ShownRows } from '../../console/src/list/shown-rows.ts';
 import type { ListOrder } from '../../console/src/route.ts';
 import { stopClock } from '../support/stop-clock.ts';
@@ -175,6 +176,23 @@ describe('the copy', () => {
       }),
       { numRuns: Number(process.env['RUNS'] ?? 150) },
     );
+  });
+});
+
+describe('ShownRows', () => {
+  it('counts which of some plants are seen, also in part', () => {
+    const rows = new Map([1n, 2n, 3n, 4n, 5n].map((each) => [each, toRow({ id: each, name: 'Fern' })]));
+    const shown = new ShownRows({ state: { rows, query: all } }, () => undefined);
+    shown.show({}, 'id');
+    for (const [first, last, seen] of [
+      [1, 3, 2],
+      [0.9, 3.1, 4],
+      [-1, 1, 1],
+    ] as const) {
+      shown.look(first, last);
+      assert.equal(shown.countSeen(new Set(rows.keys())), seen);
+      assert.equal(shown.countSeen(new Set([2n, 9n])), Number(last > 1));
+    }
   });
 });
 
