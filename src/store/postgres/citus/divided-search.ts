@@ -5,7 +5,7 @@ import { toIdRange } from '../../id-range.ts';
 import type { Query } from '../connect/query.ts';
 import type { ManyServers } from '../division.ts';
 import { toConditions } from '../read/list-query.ts';
-import { type Search, toNear, toSearch, toWordConditions, type Window } from '../read/plant-search.ts';
+import { type Search, toLook, toSearch, toWordConditions, type Window } from '../read/plant-search.ts';
 import { firstRows } from '../read/read-plant-page.ts';
 import { plantColumns, toPlant } from '../read/values.ts';
 
@@ -19,21 +19,21 @@ export async function searchDivided(
   const search = toSearch(query);
   if (range === undefined || search === undefined) return [];
   const window = { range, rowsMax: firstRows / buckets, limit: query.limit };
-  const near = (await run(nearQuery(query, search, window))).map(toPlant);
-  return near.length === query.limit ? near : (await run(dividedQuery(query, search, window))).map(toPlant);
+  const first = (await run(firstQuery(query, search, window))).map(toPlant);
+  return first.length === query.limit ? first : (await run(allQuery(query, search, window))).map(toPlant);
 }
 
 /** Does what `lookQuery` does, in each bucket. */
-function nearQuery(filter: PlantFilter, search: Search, window: Window): Query {
-  const { text, values, name } = toNear(filter, search, window);
-  return { statement: { name: `list-near${name}`, text }, values };
+function firstQuery(filter: PlantFilter, search: Search, window: Window): Query {
+  const { text, values, name } = toLook(filter, search, window);
+  return { statement: { name: `list-first${name}`, text }, values };
 }
 
 /**
  * All that match. Citus would collect all matches on the coordinator for a common table. The sum
  * keeps it from reading a bucket in the order of ids.
  */
-function dividedQuery(filter: PlantFilter, search: Search, { range, limit }: Window): Query {
+function allQuery(filter: PlantFilter, search: Search, { range, limit }: Window): Query {
   const { conditions, values, name, order } = toConditions(filter, range);
   const found = toWordConditions(search, values);
   values.push(limit);

@@ -72,11 +72,11 @@ export interface Window {
  * Selects the matches among the first plants of the window, with the last plant that it looked at.
  */
 export function lookQuery(filter: PlantFilter, search: Search, window: Window): Query {
-  const { text: near, values, name, order, conditions, rowsMax } = toNear(filter, search, window);
-  const text = `WITH near AS MATERIALIZED (${near})
-    SELECT last, near.* FROM
+  const { text: look, values, name, order, conditions, rowsMax } = toLook(filter, search, window);
+  const text = `WITH matching AS MATERIALIZED (${look})
+    SELECT last, matching.* FROM
       (SELECT (SELECT id FROM plants WHERE ${conditions} ORDER BY id${order} OFFSET ${rowsMax} - 1 LIMIT 1) AS last) AS looked
-    LEFT JOIN near ON true ORDER BY id${order}`;
+    LEFT JOIN matching ON true ORDER BY id${order}`;
   return { statement: { name: `list-look${name}`, text }, values };
 }
 
@@ -114,13 +114,13 @@ export function toFound(rows: Rows['rows']): { readonly state: unknown; readonly
  * The statement that looks at the first plants of the window. The limit inside keeps the server
  * from asking the index of words.
  */
-export function toNear(filter: PlantFilter, { patterns }: Search, window: Window) {
+export function toLook(filter: PlantFilter, { patterns }: Search, window: Window) {
   const { conditions, values, name, order } = toConditions(filter, window.range);
   values.push(patterns, window.limit, window.rowsMax);
   const [all, limit, rowsMax] = [2, 1, 0].map((at) => `$${values.length - at}`);
   const text = `SELECT ${plantColumns} FROM (
       SELECT ${plantColumns}, words FROM plants WHERE ${conditions} ORDER BY id${order} LIMIT ${rowsMax}::int8
-    ) AS near WHERE words LIKE ALL (${all}::text[]) ORDER BY id${order} LIMIT ${limit}::int8`;
+    ) AS looked WHERE words LIKE ALL (${all}::text[]) ORDER BY id${order} LIMIT ${limit}::int8`;
   return { text, values, name, order, conditions, rowsMax: `${rowsMax}::int8` };
 }
 

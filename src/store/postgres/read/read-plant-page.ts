@@ -30,15 +30,15 @@ export async function readPlantPage(run: Run, query: PlantQuery, { servers }: Di
   const search = toSearch(query);
   if (search === undefined) return { plants: (await run(listQuery(query, range))).map(toPlant), next: undefined };
   if (servers !== undefined) return { plants: await servers.search(run, query), next: undefined };
-  const near = await look(run, query, search, firstRows);
-  if (near.next === undefined) return near;
+  const first = await look(run, query, search, firstRows);
+  if (first.next === undefined) return first;
   if (search.indexed.length > 0) {
     const statement = foundQuery(query, search, { range, limit: query.limit, matchesMax });
     const { state: hasMore, plants } = toFound(await run(statement));
     if (hasMore === false) return { plants, next: undefined };
   }
-  const { plants, next } = await look(run, near.next, search, lookedAtMax - firstRows);
-  return { plants: [...near.plants, ...plants], next };
+  const { plants, next } = await look(run, first.next, search, lookedAtMax - firstRows);
+  return { plants: [...first.plants, ...plants], next };
 }
 
 async function look(run: Run, query: PlantQuery, search: Search, rowsMax: number): Promise<PlantPage> {
