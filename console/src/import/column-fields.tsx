@@ -1,4 +1,5 @@
 /** What the columns of a CSV file are, to be changed before it is imported, and which are left out. */
+import { useId } from 'preact/hooks';
 import { parseInt64 } from '../../../src/client/client.ts';
 import { type CsvPlan, toColumnNames, toLeftOut } from './csv-plan.ts';
 import type { CsvFile } from './import-state.ts';
@@ -59,17 +60,20 @@ interface SelectProps {
 }
 
 function Select({ label, value, options, onChange }: SelectProps) {
+  const id = useId();
   return (
-    <label class="column-field">
-      <span class="field-label">{label}</span>
-      <select class="input" value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
+    <div class="column-field">
+      <label class="field-label" for={id}>
+        {label}
+      </label>
+      <select id={id} class="input" value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
         {options.map(([key, name]) => (
           <option key={key} value={key}>
             {name}
           </option>
         ))}
       </select>
-    </label>
+    </div>
   );
 }
 
