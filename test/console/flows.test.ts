@@ -506,7 +506,7 @@ it('labels have a code that opens the plant, at an address that can be set', asy
   await address.fill('https://plants.example/shop?lang=en');
   assert.equal(await readCode(page), `https://plants.example/shop?lang=en&plant=${big}`);
   await page.goto(`${service.url}/console?view=labels&ids=1,2&size=small`);
-  await page.getByText('in the order of the list. 1 name or tag does not fit').waitFor();
+  await page.getByText(/in the order of the list. 1 name or tag does not fit: “(Long ){11}Lon…”$/).waitFor();
   const tag = page.getByLabel('Tag (no room at this size)');
   assert.deepEqual([await tag.isDisabled(), await tag.isChecked()], [true, false]);
   assert.match(await page.locator('.label-name').first().innerText(), /×\u00a0jamensis 20\u00a0cm$/);

@@ -44,6 +44,8 @@ it('toEntries() finds what was undone, by what, what may go on, and which change
     [numbered(['a', 0, undo], ['a', 0, 'g']), ['0 g', '1']],
     [numbered(['a', 0, redo], ['a', 0, undo], ['a', 0, 'g']), [`0 ${undo}`, '1 g', '0']],
     [numbered(['a', 0, 'undo-0123456789abcdef01234567'], ['a', 0, 'g']), ['0', '0']],
+    [numbered(['a', 0, 'undo-00000001-import-1']), ['0 import-1']],
+    [numbered(['a', 0, 'undo-00000001-my-import-1']), ['0']],
   ] as const)
     assert.deepEqual(
       toEntries(changes).map(({ undone, undoes }) =>
@@ -91,6 +93,36 @@ it('toEntries() finds no undo for a group of whose plants none is as it left the
     const entries = toEntries([...newer, ...deletions], counts);
     assert.deepEqual([entries.at(-1)?.canUndo.size !== 0, entries.at(-1)?.undone], expected, why);
   }
+});
+
+it('toEntries() finds the undo of a change without a group also after its plant was deleted and restored', () => {
+  const made = (before?: string, after?: string): Change =>
+    ({
+      ...(log(['a', 0])[0] ?? assert.fail()),
+      ...{ position: `${before} ${after}`, id: 0n },
+      kind: after === undefined ? 'deleted' : before === undefined ? 'created' : 'replaced',
+      plant: after === undefined ? undefined : { id: 0n, name: after },
+      ...(before === undefined ? {} : { before: { id: 0n, name: before } }),
+    }) as Change;
+  const [edited, deleted, restored] = [made('Fern', 'Ivy'), made('Ivy'), made(undefined, 'Ivy')];
+  for (const [changes, expected] of [
+    [
+      [restored, deleted, edited],
+      ['undo', 'undone', 'undo'],
+    ],
+    [
+      [made('Ivy'), restored, deleted, edited],
+      ['undo', 'changed', 'undone', 'changed'],
+    ],
+    [
+      [made('Ivy', 'Fern'), edited],
+      ['undo', 'undone'],
+    ],
+  ] as const)
+    assert.deepEqual(
+      toEntries(changes).map(({ canUndo, undone }) => (undone > 0 ? 'undone' : canUndo.size > 0 ? 'undo' : 'changed')),
+      expected,
+    );
 });
 
 it('toUndoText() says what happens to the plants, also to those that were not read', () => {

@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import {
   findSize,
-  isLoopback,
   labelSizes,
   labelsMax,
   toGridOf,
   toNameScale,
   toSheets,
 } from '../../console/src/labels/label-sizes.ts';
+import { isLoopback } from '../../console/src/ui/loopback.ts';
 
 it('sheets have as many labels as those of the maker', () => {
   const counts = labelSizes.map((size) => [size.avery, toGridOf(size).columns * toGridOf(size).rows]);

@@ -50,12 +50,49 @@ describe('the search', () => {
     for (const id of ids.slice(0, 5)) await client.create({ id, name: 'Moss' });
     test.after(() => client.batch({ action: 'delete', plants: { ids } }));
     const { page } = await openConsole(test, browser, service, { query: '?search=712' });
-    const text = 'Ids that begin with 712: 71201, 712001, 712009, 7120000, 7129999';
-    await page.locator('.notice', { hasText: 'No plant has the id 712' }).getByText(text).waitFor();
+    const [text, ...longer] = [
+      'Ids that begin with 712: ',
+      ...[71_201, 712_001, 712_009, 7_120_000, 7_129_999].map((id) => `${id} “Moss”`),
+    ];
+    await page
+      .locator('.notice', { hasText: 'No plant has the id 712' })
+      .getByText(`${text}${longer.join(', ')}.`)
+      .waitFor();
     for (const id of ids.slice(5)) await client.create({ id, name: 'Lot 712' });
-    await page.getByText(`Not found: 712. ${text.replace('71201', '7120, 71201').replace('7129999', '…')}`).waitFor();
-    await page.getByRole('link', { name: '712001', exact: true }).click();
+    const all = ['7120 “Lot 712”', ...longer.slice(0, -1), '…'];
+    await page.getByText(`Not found: 712. ${text}${all.join(', ')}`).waitFor();
+    await page.getByRole('link', { name: '712001 “Moss”' }).click();
     await page.getByRole('heading', { name: 'Moss' }).waitFor();
+  });
+
+  it('leads to deleted plants, by id, by name and with a tag', async (test) => {
+    await client.create({ id: 900_001n, name: 'Zamia', tag: 'climber' });
+    await client.delete(900_001n);
+    // 404: the form reads the plant.
+    const { page } = await openConsole(test, browser, service, { query: '?search=900001', statuses: [404] });
+    const [found, none] = ['In the bin: 900001 “Zamia”.', 'Deleted plants are in the bin.'];
+    for (const [search, text] of [
+      ['900001', found],
+      ['zami', found],
+      ['zebra', none],
+      ['5 900001', `Not found: 900001. ${found}`],
+    ] as const) {
+      await page.getByRole('searchbox').fill(search);
+      await page.getByText(text).waitFor();
+    }
+    await page.goto(`${service.url}/console?search=zamia&tag=tag+1`);
+    await page.getByText(none).waitFor();
+    await page.goto(`${service.url}/console?search=zamia&tag=climber`);
+    await page.getByRole('link', { name: '900001 “Zamia”' }).click();
+    await page.getByText('This plant was deleted.').waitFor();
+
+    const empty = await startService(test);
+    const owner = new PlantClient({ url: empty.url, token: empty.token });
+    await owner.create({ id: 7n, name: 'Fern' });
+    await owner.delete(7n);
+    const other = await openConsole(test, browser, empty);
+    await other.page.getByRole('heading', { name: 'All plants are deleted' }).waitFor();
+    await other.page.getByText('In the bin: 7 “Fern”.').waitFor();
   });
 
   it('keeps what is typed into the tag filter at once after it is emptied', async (test) => {

@@ -48,9 +48,9 @@ export interface Entry {
   readonly isCut: boolean;
   /** What its changes do, and may do as far as they were not read. */
   readonly kinds: ReadonlySet<string>;
-  /** Those that an undo would undo: their plants are as the group left them. Without a group: those that are the last of their plants. */
+  /** Those that an undo would undo: their plants are as they left them. Without a group, of deletions the last of each plant. */
   readonly canUndo: ReadonlySet<Change>;
-  /** Of a group, the plants that later undos gave back; all, if each is as before. */
+  /** The plants that later undos gave back; all, if each is as before. */
   readonly undone: number;
   readonly undoes: Entry | undefined;
 }
@@ -81,21 +81,28 @@ export function toEntries(
     isRead &&= isAll;
     const kinds = new Set([...line.map(({ kind }) => kind), ...(isAll ? [] : toOtherKinds(group))]);
     const isNow = ({ id }: Change, plant: Change['plant']): boolean => isSamePlant(newest.get(id)?.plant, plant);
-    const canUndo = new Set(
-      line.filter((each) => (group === '' ? newest.get(each.id) === each : !isRead || isNow(each, each.plant))),
-    );
-    const isBack = group !== '' && isRead && line.every((each) => isNow(each, each.before));
+    const isLast = (each: Change): boolean =>
+      each.plant === undefined ? newest.get(each.id) === each : isNow(each, each.plant);
+    const canUndo = new Set(line.filter((each) => (group === '' ? isLast(each) : !isRead || isNow(each, each.plant))));
+    const isBack = isRead && line.every((each) => isNow(each, each.before));
     return { line, group, before, count, isCut, kinds, canUndo, undone: isBack ? count : (undone.get(group) ?? 0) };
   });
   const entries = new Map<string, Entry>();
   return counted
     .toReversed()
     .map(({ group, before = '', ...each }) => {
-      const entry = { ...each, undoes: entries.get(before) };
+      const entry = { ...each, undoes: entries.get(before) ?? toUnread(each, before) };
       if (group !== '') entries.set(group, entry);
       return entry;
     })
     .reverse();
+}
+
+/** An import that was not read, or an undo of one, as far as its name says it. */
+function toUnread(undo: Omit<Entry, 'undoes'>, group: string): Entry | undefined {
+  if (!/^(undo-[0-9a-f]{8}-)*import-/.test(group)) return undefined;
+  const line = undo.line.map((change) => ({ ...change, group }));
+  return { ...undo, line, undoes: toUnread(undo, findUndone(group) ?? '') };
 }
 
 const undoing: Readonly<Record<string, string>> = {

@@ -107,11 +107,6 @@ export function toSheets<Item>(
   );
 }
 
-/** Whether only the machine itself reaches the address. */
-export function isLoopback(address: string): boolean {
-  return /^(?:localhost|.*\.localhost|127(?:\.\d+){3}|\[::1\]|0\.0\.0\.0)$/.test(new URL(address).hostname);
-}
-
 export function findSize(key: string | undefined): LabelSize {
   return labelSizes.find((each) => each.key === key) ?? medium;
 }

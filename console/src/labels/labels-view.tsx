@@ -10,14 +10,15 @@ import { Icon } from '../ui/icons.tsx';
 import { LoadFailed } from '../ui/load-failed.tsx';
 import { TextInput } from '../ui/text-input.tsx';
 import { Notice } from '../session/notice.tsx';
+import { isLoopback } from '../ui/loopback.ts';
 import { View } from '../ui/view.tsx';
 import { toCount, toGrouped } from '../ui/numbers.ts';
+import { toQuoted } from '../ui/plant-text.tsx';
 import { keepParts, keptParts, labelAddress, ownAddress, setLabelAddress, toPlantAddress } from './label-address.ts';
 import { Label, type LabelPart, labelParts } from './label.tsx';
 import {
   columnGap,
   findSize,
-  isLoopback,
   type LabelSize,
   labelsMax,
   paper,
@@ -40,10 +41,10 @@ export function LabelsView() {
   const start = Math.min(amounts.first, perSheet);
   const sheets = useMemo(() => toSheets(plants, perSheet, { start, copies }), [plants, perSheet, start, copies]);
   const view = useRef<HTMLDivElement>(null);
-  const [cut, setCut] = useState(0);
+  const [cut, setCut] = useState<readonly string[]>([]);
   const address = useValue(labelAddress);
   const kept = useValue(keptParts);
-  useLayoutEffect(() => setCut(countCut(view.current)), [sheets, size, kept]);
+  useLayoutEffect(() => setCut(findCut(view.current)), [sheets, size, kept]);
   const parts = (Object.keys(labelParts) as LabelPart[]).filter((part) => kept.split(' ').includes(part));
   const hasCode = parts.includes('code');
   // With the longest id.
@@ -108,26 +109,31 @@ function toCountText(labels: number, size: LabelSize, sheets: number): string {
   return `${count} of ${toSizeText(size)}, on ${toCount(sheets, 'sheet')}, in the order of the list${limit}`;
 }
 
+/** Texts that do not fit, and are named. */
+const namedMax = 3;
+
 /** @param cut texts that are longer than their place. */
-function toLeftText(ids: readonly bigint[] | undefined, plants: number, cut: number): string {
+function toLeftText(ids: readonly bigint[] | undefined, plants: number, cut: readonly string[]): string {
   const left = Math.max(0, (ids ?? []).length - labelledMax);
   const missing = ids === undefined ? 0 : ids.length - left - plants;
   return (
     (left > 0 || plants === labelledMax ? `. Limit: ${labelledMax} plants` : '') +
     (left > 0 ? `, ${toGrouped(left)} left out` : '') +
     (missing > 0 ? `. ${toCount(missing, 'plant')} no longer ${missing === 1 ? 'exists' : 'exist'}` : '') +
-    (cut > 0 ? `. ${toCount(cut, 'name or tag does', 'names or tags do')} not fit` : '')
+    (cut.length > 0
+      ? `. ${toCount(cut.length, 'name or tag does', 'names or tags do')} not fit: ${cut.slice(0, namedMax).map(toQuoted).join(', ')}${cut.length > namedMax ? ', …' : ''}`
+      : '')
   );
 }
 
 /** Different texts of labels that are longer than their place. */
-function countCut(view: HTMLElement | null): number {
+function findCut(view: HTMLElement | null): readonly string[] {
   const texts = [...(view?.querySelectorAll<HTMLElement>('.label-name, .label-tag') ?? [])];
   // Firefox counts what a letter takes above and below its line: half of a line is no longer that.
   const isCut = (text: HTMLElement): boolean =>
     text.scrollHeight > text.clientHeight + parseFloat(getComputedStyle(text).fontSize) / 2 ||
     text.scrollWidth > text.clientWidth + 1;
-  return new Set(texts.filter(isCut).map(({ textContent }) => textContent)).size;
+  return [...new Set(texts.filter(isCut).map(({ textContent }) => textContent))];
 }
 
 const localText = 'Phones cannot open these codes: the address is that of this machine itself.';

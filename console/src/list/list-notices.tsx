@@ -1,9 +1,12 @@
 /** What takes the place of the list: failed, offline, nothing found, no plants yet. */
+import type { StoredPlant } from '../../../src/client/client.ts';
+import { compares, matches, toRow } from '../copy/order.ts';
 import { useValue } from '../observable.ts';
 import { navigate, plantLink, toLink, viewChange } from '../route.ts';
 import { connection } from '../session/connection.ts';
 import { isAway, toReason } from '../session/reasons.ts';
 import { useSession } from '../session/session.ts';
+import { useLoaded } from '../session/use-loaded.ts';
 import { Button } from '../ui/button.tsx';
 import { LoadFailed } from '../ui/load-failed.tsx';
 import { Notice } from '../session/notice.tsx';
@@ -42,32 +45,72 @@ interface MissingProps {
 
 export function IdsMissing({ list, ids, tag }: MissingProps) {
   const where = tag === undefined ? '' : ` ${toTagText(tag)}`;
+  const deleted = useDeleted(list, ids);
   return (
     <p class="note list-note">
-      Not found{where}: {ids.join(', ')}. <LongerIds list={list} ids={ids} />
+      Not found{where}: {ids.join(', ')}. {deleted.length > 0 && <InBin plants={deleted} />}{' '}
+      <LongerIds list={list} ids={ids} />
     </p>
   );
 }
 
-const longerMax = 5;
+/** Deletions that are searched: one page of the change log. */
+const deletedMax = 1_000;
+
+/** What the list would have of the plants that were deleted last. */
+function useDeleted({ copy, shown }: ShownList, ids: readonly bigint[]): readonly StoredPlant[] {
+  const { client } = useSession();
+  const { value } = useLoaded(
+    ({ signal }) =>
+      client.changesPage({ kind: 'deleted', newest: true, order: 'desc', pageSize: deletedMax }, { signal }),
+    [client, ids.join()],
+  );
+  const isFound = matches(shown.filter);
+  return (value?.items ?? []).flatMap(({ before }) =>
+    before !== undefined && !copy.state.rows.has(before.id) && isFound(toRow(before)) ? [before] : [],
+  );
+}
+
+const namedMax = 5;
+
+function PlantLinks({ plants }: { readonly plants: readonly StoredPlant[] }) {
+  return (
+    <>
+      {plants.slice(0, namedMax).map(({ id, name }, at) => (
+        <span key={id}>
+          {at > 0 && ', '}
+          <a {...plantLink(id)}>
+            {String(id)} {toQuoted(name)}
+          </a>
+        </span>
+      ))}
+      {plants.length > namedMax ? ', …' : '.'}
+    </>
+  );
+}
+
+function InBin({ plants }: { readonly plants: readonly StoredPlant[] }) {
+  const bin = <a {...toLink(viewChange('bin'))}>bin</a>;
+  return plants.length === 0 ? (
+    <>Deleted plants are in the {bin}.</>
+  ) : (
+    <>
+      In the {bin}: <PlantLinks plants={plants} />
+    </>
+  );
+}
 
 /** What a single id may be the beginning of. */
 function LongerIds({ list: { copy }, ids: [id, other] }: Pick<MissingProps, 'list' | 'ids'>) {
   if (id === undefined || other !== undefined) return null;
-  const longer = [...copy.state.rows.keys()]
-    .filter((each) => String(each).startsWith(String(id)))
-    .sort((one, another) => Number(one - another));
+  const longer = [...copy.state.rows.values()]
+    .filter((row) => String(row.id).startsWith(String(id)))
+    .sort(compares.id)
+    .map(({ plant }) => plant);
   if (longer.length === 0) return null;
   return (
     <>
-      Ids that begin with {String(id)}:{' '}
-      {longer.slice(0, longerMax).map((each, at) => (
-        <span key={each}>
-          {at > 0 && ', '}
-          <a {...plantLink(each)}>{String(each)}</a>
-        </span>
-      ))}
-      {longer.length > longerMax && ', …'}
+      Ids that begin with {String(id)}: <PlantLinks plants={longer} />{' '}
     </>
   );
 }
@@ -92,11 +135,8 @@ function toTagText(tag: string | null = ''): string {
 
 export function NothingHere({ list, ids, search, tag }: NothingProps) {
   const { canWrite } = useSession();
-  const inBin = (
-    <>
-      Deleted plants are in the <a {...toLink(viewChange('bin'))}>bin</a>.
-    </>
-  );
+  const deleted = useDeleted(list, ids);
+  const inBin = <InBin plants={deleted} />;
   if (search !== '' || tag !== undefined) {
     return (
       <Notice
@@ -110,11 +150,14 @@ export function NothingHere({ list, ids, search, tag }: NothingProps) {
         }
         actions={<Button onClick={() => navigate({ search: '', tag: undefined })}>Show all plants</Button>}
       >
-        {ids.length > 0 && <p>{inBin}</p>}
+        <p>
+          <LongerIds list={list} ids={ids} />
+          {inBin}
+        </p>
         {search !== '' && (
           <p>
             Search finds parts of words in names and tags, and exact ids. One or two letters find beginnings of words.
-            {tag !== undefined && ` Only plants ${toTagText(tag)} are searched.`} <LongerIds list={list} ids={ids} />
+            {tag !== undefined && ` Only plants ${toTagText(tag)} are searched.`}
           </p>
         )}
       </Notice>
@@ -122,7 +165,7 @@ export function NothingHere({ list, ids, search, tag }: NothingProps) {
   }
   return (
     <Notice
-      title="No plants yet"
+      title={deleted.length === 0 ? 'No plants yet' : 'All plants are deleted'}
       actions={
         canWrite && (
           <>
@@ -137,9 +180,7 @@ export function NothingHere({ list, ids, search, tag }: NothingProps) {
       }
     >
       <p>
-        {canWrite
-          ? 'Add your first plant, or import a CSV or NDJSON file.'
-          : 'Plants appear here as soon as one is added.'}{' '}
+        {canWrite ? 'Add a plant, or import a CSV or NDJSON file.' : 'Plants appear here as soon as one is added.'}{' '}
         {inBin}
       </p>
     </Notice>

@@ -62,8 +62,8 @@ export function SignIn() {
           error={error}
           hint={
             isKept
-              ? 'Use this on your own computer only.'
-              : 'Kept until you close this tab, unless you tick the box below.'
+              ? 'Use this on your own devices only.'
+              : 'Kept until you close this tab. On a phone that scans labels, tick the box: each label opens a new tab.'
           }
         >
           {(control) => <TokenInput {...control} inputRef={input} onInput={() => setError(undefined)} />}

@@ -1,4 +1,4 @@
-/** Tokens: who has access, with which scopes, until when; make and revoke them. */
+/** Tokens: who has access, to what, until when; make and revoke them. */
 import type { Token } from '../../../src/client/client.ts';
 import { putAway } from '../session/secrets.tsx';
 import { useSession } from '../session/session.ts';
@@ -8,6 +8,7 @@ import { useLoaded } from '../session/use-loaded.ts';
 import { Ago, toDay } from '../ui/ago.tsx';
 import { ask } from '../session/ask.tsx';
 import { Button } from '../ui/button.tsx';
+import { isLoopback } from '../ui/loopback.ts';
 import { ManagedView } from '../session/managed-view.tsx';
 import { NewToken } from './new-token.tsx';
 import { scopeNames } from '../session/scopes.ts';
@@ -36,8 +37,14 @@ export function TokensView() {
       intro={
         <>
           Give each person and each program a token of its own, so that you see who changed what, and can revoke one
-          alone. A person signs in with it at <code>{serviceUrl}/console</code>; a program sends it with each request,
-          as the <a href={`${serviceUrl}/docs`}>API documentation</a> shows.
+          alone. A person signs in with it at <code>{serviceUrl}/console</code>
+          {isLoopback(serviceUrl) && (
+            <>
+              {' '}
+              on this computer (<code>docs/shop.md</code> says how to open it to others)
+            </>
+          )}
+          ; a program sends it with each request, as the <a href={`${serviceUrl}/docs`}>API documentation</a> shows.
         </>
       }
       loaded={loaded}
@@ -87,8 +94,8 @@ function TokenHead({
         {isOwn && ' (you)'}
       </h2>
       <p>
-        <code>{id}</code> ·{' '}
-        {scopes.length > 0 ? scopes.map((scope) => scopeNames[scope]).join(', ') : 'scopes of the OpenID provider'}
+        {scopes.length > 0 ? scopes.map((scope) => scopeNames[scope]).join(', ') : 'what the OpenID provider allows'} ·{' '}
+        <code>{id}</code>
       </p>
       <p>
         Created <Ago at={createdAt} /> {creator !== undefined && `by ${creator} `}·{' '}
