@@ -10,7 +10,7 @@ import { type CommandContext, toProgram } from '../command-context.ts';
 import { defineCommand } from '../inputs/add-command.ts';
 import { type GivenLocation, readStoreLocation, toStoreOptions, withTokenStore } from '../inputs/store.ts';
 import { toCount } from '../output/to-count.ts';
-import { toTime } from '../output/to-time.ts';
+import { toIsoTime } from '../output/to-iso-time.ts';
 
 interface Given extends GivenLocation {
   readonly force?: boolean;
@@ -45,7 +45,7 @@ async function restore(
   const suffix = `before-${new Date(context.now()).toISOString().replaceAll(/[:.]/g, '-')}`;
   const restored = restoreStore(location, resolve(context.cwd, file), { isForced: force, suffix });
   const { report, keptAs, folder, lastChangeAt } = restored;
-  const lastChange = lastChangeAt === undefined ? null : toTime(lastChangeAt);
+  const lastChange = lastChangeAt === undefined ? null : toIsoTime(lastChangeAt);
   // The store is replaced by now: whatever happens to this file is a remark, no failure.
   let tokenProblem: string | undefined;
   const stalePath = await putStaleTokenAside(folder, suffix, context).catch((cause: unknown) => {
@@ -73,7 +73,7 @@ function printReport(
 ): void {
   context.stdout.write(`Restored ${toCount(plants ?? 0, 'plant')} and ${toCount(tokens ?? 0, 'token')} to ${folder}\n`);
   if (lastChangeAt !== undefined)
-    context.stdout.write(`Its last change is of ${toTime(lastChangeAt)}: what was written later is lost\n`);
+    context.stdout.write(`Its last change is of ${toIsoTime(lastChangeAt)}: what was written later is lost\n`);
   if (keptAs !== undefined)
     context.stdout.write(
       `The ${keptAs.endsWith('-wal') ? 'log of the old store' : 'old store'} is kept as ${keptAs}\n`,

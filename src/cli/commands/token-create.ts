@@ -6,7 +6,7 @@ import { toJson } from '../../json/to-json.ts';
 import type { CommandContext } from '../command-context.ts';
 import { defineCommand } from '../inputs/add-command.ts';
 import { type GivenLocation, toStoreOptions, withTokenStore } from '../inputs/store.ts';
-import { toTime } from '../output/to-time.ts';
+import { toIsoTime } from '../output/to-iso-time.ts';
 
 /** Characters: long enough for a sentence, short enough for one line of `token list`. */
 const nameLengthMax = 100;
@@ -49,14 +49,14 @@ async function createToken(given: Given, context: CommandContext): Promise<void>
     if (given.json === true) {
       const { id, name, scopes, createdAt, expiresAt } = record;
       const times = {
-        createdAt: toTime(createdAt),
-        expiresAt: expiresAt === undefined ? undefined : toTime(expiresAt),
+        createdAt: toIsoTime(createdAt),
+        expiresAt: expiresAt === undefined ? undefined : toIsoTime(expiresAt),
       };
       context.stdout.write(`${toJson({ token, id, name, scopes, ...times })}\n`);
       return;
     }
     context.stdout.write(`${token}\n`);
-    const expiry = record.expiresAt === undefined ? 'It never expires' : `It expires at ${toTime(record.expiresAt)}`;
+    const expiry = record.expiresAt === undefined ? 'It never expires' : `It expires at ${toIsoTime(record.expiresAt)}`;
     context.stderr.write(
       `Created token ${record.id} with ${record.scopes.join(', ')}. ${expiry}. It cannot be shown again: keep it in a safe place.\n`,
     );

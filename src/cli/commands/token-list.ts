@@ -5,7 +5,7 @@ import type { CommandContext } from '../command-context.ts';
 import { defineCommand } from '../inputs/add-command.ts';
 import { type GivenLocation, toStoreOptions, withTokenStore } from '../inputs/store.ts';
 import { toTable } from '../output/to-table.ts';
-import { toTime } from '../output/to-time.ts';
+import { toIsoTime } from '../output/to-iso-time.ts';
 
 interface Given extends GivenLocation {
   readonly json?: boolean;
@@ -63,16 +63,16 @@ function toRow(record: TokenRecord, now: number): string[] {
     id,
     name,
     stateOf(record, now),
-    toTime(createdAt),
-    expiresAt === undefined ? 'never' : toTime(expiresAt),
-    lastUsedAt === undefined ? 'never' : toTime(lastUsedAt).replace(/:\d\dZ$/, 'Z'),
+    toIsoTime(createdAt),
+    expiresAt === undefined ? 'never' : toIsoTime(expiresAt),
+    lastUsedAt === undefined ? 'never' : toIsoTime(lastUsedAt).replace(/:\d\dZ$/, 'Z'),
   ];
 }
 
 /** Converts a token for `--json`; leaves out a time that does not apply. */
 function toShown(record: TokenRecord, now: number): Record<string, unknown> {
   const { id, name, scopes, createdAt, createdBy, expiresAt, revokedAt, lastUsedAt } = record;
-  const time = (ms: number | undefined): string | undefined => (ms === undefined ? undefined : toTime(ms));
+  const time = (ms: number | undefined): string | undefined => (ms === undefined ? undefined : toIsoTime(ms));
   return {
     id,
     name,

@@ -12,7 +12,7 @@ import { defineCommand } from '../inputs/add-command.ts';
 import { serviceOptions } from '../inputs/service.ts';
 import { afterOption, watchChanges, type FollowFlags } from '../inputs/watch-changes.ts';
 import { toTable } from '../output/to-table.ts';
-import { toTime } from '../output/to-time.ts';
+import { toIsoTime } from '../output/to-iso-time.ts';
 
 interface Given extends FollowFlags {
   readonly forward: string;
@@ -98,7 +98,7 @@ function toWriter(json: boolean, { stdout }: CommandContext): (change: Change, r
   return (change, { id, attempts, responseStatus, error }) => {
     const event = toEvent(change.kind);
     const row = [
-      toTime(Date.parse(change.at)),
+      toIsoTime(Date.parse(change.at)),
       event,
       change.id.toString(),
       String(attempts),

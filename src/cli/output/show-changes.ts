@@ -4,7 +4,7 @@ import type { Change } from '../../domain/schemas.ts';
 import { toJson } from '../../json/to-json.ts';
 import { fieldHeads, toCell } from './show-plants.ts';
 import { toTable } from './to-table.ts';
-import { toTime } from './to-time.ts';
+import { toIsoTime } from './to-iso-time.ts';
 
 /** Widths of a table that is printed row by row; the name gets the rest. */
 const widths = { time: 20, kind: 8, id: 6, by: 10 } as const;
@@ -47,7 +47,7 @@ function toRow(row: readonly [time: string, kind: string, id: string, ...string[
 }
 
 function toShownTime(at: string): string {
-  return toTime(Date.parse(at));
+  return toIsoTime(Date.parse(at));
 }
 
 /** Each field, with what it was before if that differs; of a deleted plant, what it was. */

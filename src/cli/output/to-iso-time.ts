@@ -1,4 +1,4 @@
 /** Milliseconds since 1970 -> `2026-01-31T12:00:00Z`, the only form of time that commands show. */
-export function toTime(ms: number): string {
+export function toIsoTime(ms: number): string {
   return new Date(ms).toISOString().replace(/\.\d{3}Z$/, 'Z');
 }
