@@ -23,7 +23,7 @@ export function ask(question: Question): void {
 export function AskDialog() {
   const question = useValue(asked());
   useLayoutEffect(() => {
-    const buttons = document.querySelectorAll<HTMLElement>('.question button');
+    const buttons = document.querySelectorAll<HTMLElement>('.ask button');
     buttons[Number(question?.kind === 'final')]?.focus();
   }, [question]);
   if (question === undefined) return null;
