@@ -372,6 +372,7 @@ describe('the focus, beside an open form', () => {
     await focused(page, '.panel [role=combobox]');
     await clickCell('name');
     await focused(page, '.panel textarea');
+    test.after(() => client.patch(3n, { tag: 'climber' }));
     await client.patch(3n, { tag: 'moved' });
     await page.getByRole('button', { name: 'Load it' }).press('Enter');
     await page.locator('.note-incoming').waitFor({ state: 'detached' });
