@@ -4,11 +4,16 @@ import type { BuildEnvironmentOptions, InlineConfig, Plugin } from 'vite';
 /** Browsers that support `light-dark()` and async iteration of streams. */
 const target = ['chrome123', 'firefox124', 'safari17.5'];
 
-/** What Vite puts around `import()` loads the style sheets of a part first: ours have none. Smaller by 0.45 kB, compressed. */
-const plainImports: Plugin = {
-  name: 'plain-imports',
+/** What our pages load in place of some modules. Smaller by 0.8 kB, compressed. */
+const modules: Plugin = {
+  name: 'modules-of-pages',
   enforce: 'pre',
-  load: (id) => (id === '\0vite/preload-helper.js' ? 'export const __vitePreload = (load) => load();' : undefined),
+  load: (id) => {
+    // What Vite puts around `import()` loads the style sheets of a part first: ours have none.
+    if (id === '\0vite/preload-helper.js') return 'export const __vitePreload = (load) => load();';
+    if (!id.endsWith('/src/client/node-failures.ts')) return undefined;
+    return 'export const isSurelyUnsent = () => false; export const describeFailure = ({ message }) => message;';
+  },
 };
 
 /**
@@ -34,7 +39,7 @@ export function toPageConfig(
       jsx: { runtime: 'classic', pragma: 'h', pragmaFrag: 'Fragment' },
       jsxInject: "import { h, Fragment } from 'preact';",
     },
-    plugins: [plainImports],
+    plugins: [modules],
     build: {
       outDir,
       emptyOutDir: true,

@@ -8,6 +8,7 @@
  */
 import { requestTimeout, shuttingDown, storeBusy, storeFull, storeUnavailable } from '../domain/error-numbers.ts';
 import { type ConnectionError, PlantStoreError } from './errors.ts';
+import { isSurelyUnsent } from './node-failures.ts';
 
 /** Options for retries; each has a default. */
 export interface RetryOptions {
@@ -67,41 +68,15 @@ const notExecutedErrors: ReadonlySet<number> = new Set([
   shuttingDown,
   storeUnavailable,
 ]);
-/** Error codes of Node for a certificate that no known CA has signed. */
-const untrustedCode = /SELF_SIGNED_CERT|^UNABLE_TO_(?:GET_ISSUER|VERIFY_LEAF)/;
-/** Other codes of Node for failures that last until the address or the certificate is changed. */
-const unusableCode = /^(?:CERT_|ERR_SSL_WRONG_VERSION|ERR_TLS_CERT_)/;
-/** Error codes of Node when no connection was made. Browsers do not report them. */
-const notConnectedCode = /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT)$/;
-
-/** Why no request can be sent to the address until something is changed; undefined: one can. */
-export function findAddressProblem(error: unknown): 'untrusted' | 'port' | 'other' | undefined {
-  const code = codeOf(error) ?? '';
-  if (untrustedCode.test(code)) return 'untrusted';
-  if (unusableCode.test(code)) return 'other';
-  // fetch refuses some ports (fetch.spec.whatwg.org/#port-blocking), with a text but no code.
-  return error instanceof Error && error.cause instanceof Error && error.cause.message === 'bad port'
-    ? 'port'
-    : undefined;
-}
 
 /** Whether the service may have executed the failed request. True when in doubt. */
 export function mayHaveBeenExecuted(
   cause: PlantStoreError | ConnectionError,
   repetition: Repetition = 'harmless',
 ): boolean {
-  if (!(cause instanceof PlantStoreError))
-    return !notConnectedCode.test(codeOf(cause.cause) ?? '') && findAddressProblem(cause.cause) === undefined;
+  if (!(cause instanceof PlantStoreError)) return !isSurelyUnsent(cause.cause);
   if (cause.status === 429) return false;
   return repetition === 'harmful-in-parts' || !notExecutedErrors.has(cause.number);
-}
-
-/** The code of a system error, or of its cause. */
-export function codeOf(error: unknown): string | undefined {
-  const inner = error instanceof Error && error.cause !== undefined ? error.cause : error;
-  return typeof inner === 'object' && inner !== null && 'code' in inner && typeof inner.code === 'string'
-    ? inner.code
-    : undefined;
 }
 
 /**
