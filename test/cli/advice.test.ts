@@ -42,7 +42,7 @@ await run(['backup', backup, '--data-dir', dataDir]);
 const toArgs = (command: string): readonly string[] =>
   command
     .replace(/^plant-store /, '')
-    .replace('FOLDER', dataDir)
+    .replace('FOLDER', `'${dataDir}'`)
     .replace('NAME', 'advised')
     .match(/'[^']*'|\S+/g)
     ?.map((word) => word.replaceAll("'", '')) ?? [];

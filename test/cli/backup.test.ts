@@ -5,6 +5,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it } from 'node:test';
+import { toShellWord } from '../../src/system/to-shell-word.ts';
 import { renderCli } from '../../scripts/render-cli.ts';
 import { backupStore, checkStore } from '../../src/store/maintenance.ts';
 import { openStore } from '../../src/store/open-store.ts';
@@ -81,7 +82,7 @@ describe('plant-store restore', () => {
     const { code, stdout } = await runCli(['restore', 'said.db', '--force', '--data-dir', 'said'], {}, root);
     assert.equal(code, 0);
     const [, lastChange, kept] =
-      /^Restored 300 plants and 0 tokens to \S+\nIts last change is of (\S+): what was written later is lost\nThe old store is kept as (\S+)\nThe tokens of the backup are active again, .*\n$/.exec(
+      /^Restored 300 plants and 0 tokens to .+\nIts last change is of (\S+): what was written later is lost\nThe old store is kept as (.+)\nThe tokens of the backup are active again, .*\n$/.exec(
         stdout,
       ) ?? [];
     const db = new DatabaseSync(file, { readOnly: true });
@@ -124,12 +125,12 @@ describe('plant-store restore', () => {
     await makeStore(other, 'other');
     await writeFile(join(other, 'initial-token'), 'another-token-of-another-store\n');
     const active = (folder: string): string =>
-      `The tokens of the backup are active again, also those revoked since. If you have none of them, create one with: plant-store token create --data-dir ${folder} --name NAME --scope plants:read plants:write\n`;
+      `The tokens of the backup are active again, also those revoked since. If you have none of them, create one with: plant-store token create --data-dir ${toShellWord(folder)} --name NAME --scope plants:read plants:write\n`;
     const aside = await runCli(['restore', file, '--force', '--data-dir', other]);
     assert.equal(aside.code, 0, aside.stderr);
     assert.ok(aside.stdout.startsWith(`Restored 0 plants and 1 token to ${other}\n`), aside.stdout);
     assert.ok(aside.stdout.includes(active(other)), aside.stdout);
-    const kept = /\nThe old initial-token is no longer valid; it is kept as (\S+)\n$/.exec(aside.stdout)?.[1];
+    const kept = /\nThe old initial-token is no longer valid; it is kept as (.+)\n$/.exec(aside.stdout)?.[1];
     assert.match(kept ?? '', /initial-token\.before-[\w-]+$/);
     assert.equal(readFileSync(kept ?? '', 'utf8'), 'another-token-of-another-store\n');
     assert.equal(existsSync(join(other, 'initial-token')), false);
@@ -164,7 +165,7 @@ describe('plant-store restore', () => {
     assert.equal(text.code, 0);
     assert.match(
       text.stdout,
-      /^Restored 300 plants and 0 tokens to \S+\nIts last change .+\nThe old store is kept as \S+\n/,
+      /^Restored 300 plants and 0 tokens to .+\nIts last change .+\nThe old store is kept as .+\n/,
     );
     assert.match(text.stderr, remark);
     const asJson = await runCli(['restore', file, '--force', '--json', '--data-dir', folder]);

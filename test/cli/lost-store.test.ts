@@ -8,6 +8,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statS
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
+import { toShellWord } from '../../src/system/to-shell-word.ts';
 import { makeFolder } from '../support/clean-up.ts';
 import { startService } from '../support/start-service.ts';
 import { readPlants } from '../support/store-under-test.ts';
@@ -126,7 +127,7 @@ const serve = (): Promise<Run> =>
 const restore = (...more: string[]): Promise<Run> => runCli(['restore', backup, '--data-dir', folder, ...more]);
 
 function explain(problem: string, shown: string): string {
-  return `plants.db ${problem}, but the folder has files of a store (${shown}). Put plants.db back, or restore a backup: plant-store restore FILE --data-dir ${folder}. For a new store, move these files elsewhere first`;
+  return `plants.db ${problem}, but the folder has files of a store (${shown}). Put plants.db back, or restore a backup: plant-store restore FILE --data-dir ${toShellWord(folder)}. For a new store, move these files elsewhere first`;
 }
 
 function newFolder(): void {
@@ -200,7 +201,7 @@ describe('a data folder', () => {
       const log = readFileSync(at('plants.db-wal'));
       const { code, stdout, stderr } = await restore();
       assert.equal(code, 0, stderr);
-      const [, kept = ''] = /\nThe log of the old store is kept as (\S+)\n/.exec(stdout) ?? [];
+      const [, kept = ''] = /\nThe log of the old store is kept as (.+)\n/.exec(stdout) ?? [];
       assert.deepEqual(readFileSync(kept), log);
       await (await startService(t, { dataDir: folder, store: 'folder' })).stop();
       assert.equal((await readPlants(folder)).size, 300);
@@ -224,7 +225,7 @@ describe('a data folder', () => {
     newFolder();
     copy(killed);
     cpSync(backup, at('plants.db'));
-    const reason = `plants.db is not the file that plants.db-wal belongs to, such as a backup that was copied over it. Put the earlier plants.db back. To use this one, move it elsewhere and restore it: plant-store restore FILE --data-dir ${folder} (the log is kept)`;
+    const reason = `plants.db is not the file that plants.db-wal belongs to, such as a backup that was copied over it. Put the earlier plants.db back. To use this one, move it elsewhere and restore it: plant-store restore FILE --data-dir ${toShellWord(folder)} (the log is kept)`;
     await refuses(serve, `open the data folder ${folder}`, reason);
     await refuses(() => runCli(['token', 'list', '--data-dir', folder]), `open the data folder ${folder}`, reason);
     await refuses(() => runCli(['check', '--data-dir', folder]), `check ${folder}`, reason);
@@ -232,7 +233,7 @@ describe('a data folder', () => {
     renameSync(at('plants.db'), join(root, 'other.db'));
     const { code, stdout, stderr } = await runCli(['restore', join(root, 'other.db'), '--data-dir', folder]);
     assert.equal(code, 0, stderr);
-    assert.match(stdout, /\nThe log of the old store is kept as \S+-wal\n/);
+    assert.match(stdout, /\nThe log of the old store is kept as .+-wal\n/);
     await (await startService(t, { dataDir: folder, store: 'folder' })).stop();
     assert.equal((await readPlants(folder)).size, 300);
   });

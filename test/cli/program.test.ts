@@ -127,7 +127,12 @@ describe('plant-store', () => {
 
 describe('output that is lost', () => {
   const shell = (command: string) =>
-    spawnSync('/bin/bash', ['-c', command, process.execPath, mainPath], { encoding: 'utf8', timeout: 120_000 });
+    spawnSync('/bin/bash', ['-c', command, process.execPath, mainPath], {
+      encoding: 'utf8',
+      timeout: 120_000,
+      // A locale that the machine lacks makes bash print a warning.
+      env: { ...process.env, LC_ALL: 'C' },
+    });
 
   it('is no failure when the reader has gone', () => {
     const { stdout, stderr } = shell('"$0" "$1" serve --help | true; echo "${PIPESTATUS[0]}"');

@@ -95,7 +95,7 @@ describe('the package', { concurrency: true }, () => {
     ]);
   });
 
-  it('has types that a strict user can build on, also the samples of the pages', async () => {
+  it('has types that a strict user can build on, also the samples of the pages, with the oldest TypeScript that the guide names', async () => {
     const sample = `import { PlantClient, plantIdTaken, type StoredPlant } from 'plant-store/client';
       import { type PlantRow, readPlantRows } from 'plant-store/client/rows';
       export const rows = (file: Blob): AsyncIterable<PlantRow> => readPlantRows(file, 'text/csv');
@@ -125,13 +125,22 @@ describe('the package', { concurrency: true }, () => {
       names.push(`${name}.mts`);
     }
     assert.deepEqual(names, ['sample.mts', 'calathea.mts', 'mirror.mts']);
-    const compile = (names: readonly string[], ...flags: readonly string[]): Promise<unknown> => {
-      const all = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--module', 'nodenext', ...flags, ...names];
-      return run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), ...all], { cwd: app });
-    };
+    const [, oldest = ''] =
+      /TypeScript (\d+\.\d+) or newer/.exec(await readFile(join(root, 'docs/guide.md'), 'utf8')) ?? [];
+    const prefix = join(folder, 'oldest TypeScript');
+    await install(prefix, `typescript@${oldest}`);
     const types = ['--typeRoots', join(root, 'node_modules/@types'), '--types', 'node'];
-    await compile(names, ...types, '--lib', 'es2024,esnext.disposable,dom,dom.iterable,dom.asynciterable');
-    await compile(['sandbox.mts'], '--lib', 'es2022', '--target', 'es2022');
+    // Either Node's types or those of browsers, as the guide says.
+    const settings = [
+      [...types, '--lib', 'es2024,esnext.disposable', ...names],
+      ['--target', 'es2022', '--lib', 'es2024,dom', 'sample.mts'],
+      ['--target', 'es2022', '--lib', 'es2022', 'sandbox.mts'],
+    ];
+    for (const compiler of [root, prefix])
+      for (const each of settings) {
+        const flags = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--module', 'nodenext', ...each];
+        await run(process.execPath, [join(compiler, 'node_modules/typescript/bin/tsc'), ...flags], { cwd: app });
+      }
   });
 
   for (const [runner, packages, name, args] of [
