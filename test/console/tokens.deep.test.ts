@@ -131,6 +131,8 @@ describe('the tokens page', () => {
   it('warns before the last token that manages tokens goes', async (test) => {
     const alone = await startService(test, { firstToken: 'made' });
     const { page } = await openConsole(test, browser, alone, { query: '?view=tokens' });
+    // On a loopback address, which is of no use to another device.
+    await page.getByText('on this computer (docs/shop.md says how to open it to others)').waitFor();
     await page.getByRole('button', { name: 'Revoke' }).click();
     await page.getByText('It is the last token that can manage tokens').waitFor();
   });
