@@ -301,6 +301,7 @@ describe('after all that, the page', () => {
   });
 
   it('fits a phone with the form open', async () => {
+    await goToDocs(page, service.url);
     const form = await openForm(page, await goToOperation(page, 'createPlant'));
     await page.setViewportSize({ width: 390, height: 844 });
     assert.deepEqual(await findAccessFaults(page, { rules: ['landmark-no-duplicate-banner', 'landmark-unique'] }), []);
@@ -311,6 +312,7 @@ describe('after all that, the page', () => {
   });
 
   it('keeps the token for as long as the person says so, and the theme', async () => {
+    await goToDocs(page, service.url);
     let form = await openForm(page, await goToOperation(page, 'listPlants'));
     await form.getByLabel('Access token').fill(service.token);
     await form.getByLabel('Keep the token').check();

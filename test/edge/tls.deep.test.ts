@@ -122,15 +122,14 @@ describe('a service with TLS', () => {
     assert.ok(!service.output().includes('Clients refuse'));
   });
 
-  it('closes a handshake that is not completed in time', async (context) => {
+  // Without the limit, Node closes it after two minutes.
+  it('closes a handshake that is not completed in time', { timeout: 60_000 }, async (context) => {
     const env = { PLANT_STORE_HEADERS_TIMEOUT: '500ms' };
     const hasty = await startProcess(context, { env, flags: ['--tls-cert', files.cert, '--tls-key', files.key] });
     const socket = connect(hasty.port, '127.0.0.1').on('error', () => undefined);
     socket.write(Buffer.from('1603010200010001fc0303', 'hex'));
-    const startedAt = performance.now();
     socket.resume();
     await once(socket, 'close');
-    assert.ok(performance.now() - startedAt < 10_000);
   });
 
   it('closes a connection that speaks plain HTTP, or disconnects in the handshake', async () => {

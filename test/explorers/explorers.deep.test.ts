@@ -135,17 +135,17 @@ describe('Scalar on another origin', () => {
   });
   after(() => page.context().close());
 
+  /** Shows an operation, unless it is shown, and opens its form. */
+  async function openForm(operation: string, summary: string): Promise<void> {
+    const button = page.locator(`section[id$="/${operation}"]`).getByRole('button', { name: 'Test Request' });
+    if (!(await button.isVisible())) await page.getByRole('link', { name: summary }).first().click();
+    await button.click();
+  }
+
   for (const { operationId, method, path, definition } of operations)
     it(`sends ${operationId}`, async () => {
       await storePlant(token);
-      const operation = page.locator(`section[id$="/${method}${path}"]`);
-      const button = operation.getByRole('button', { name: 'Test Request' });
-      if (!(await button.isVisible()))
-        await page
-          .getByRole('link', { name: definition['summary'] as string })
-          .first()
-          .click();
-      await button.click();
+      await openForm(`${method}${path}`, definition['summary'] as string);
       const dialog = page.getByRole('dialog');
       const response = await send(page, method, () => dialog.getByRole('button', { name: 'Send' }).first().click());
       assert.equal(Math.floor(response.status() / 100), 2, await response.text());
@@ -155,8 +155,7 @@ describe('Scalar on another origin', () => {
     });
 
   it('shows the field Prefer, and sends it', async () => {
-    const operation = page.locator('section[id$="/GET/plants/{id}"]');
-    await operation.getByRole('button', { name: 'Test Request' }).click();
+    await openForm('GET/plants/{id}', 'Get a plant');
     const dialog = page.getByRole('dialog');
     await dialog.locator('#Prefer [contenteditable]').last().fill(preference);
     const response = await send(page, 'GET', () => dialog.getByRole('button', { name: 'Send' }).first().click());
