@@ -17,9 +17,10 @@ export function toBase(url: string | URL): string {
 
 /** The address that a redirect leads to, without the path of the request. Browsers hide it. */
 export function toGoal({ headers }: Response, base: string, path: string): string {
-  const goal = URL.parse(headers.get('location') ?? '', base + path);
-  if (goal === null || !headers.has('location')) return 'the address it leads to';
-  const address = goal.href.endsWith(path) ? goal.href.slice(0, -path.length) : goal.href;
+  const location = headers.get('location');
+  if (location === null || !URL.canParse(location, base + path)) return 'the address it leads to';
+  const { href } = new URL(location, base + path);
+  const address = href.endsWith(path) ? href.slice(0, -path.length) : href;
   return address.slice(0, 200);
 }
 

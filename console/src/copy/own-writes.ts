@@ -77,7 +77,7 @@ export class OwnWrites {
 
   /** No request about these plants is under way. */
   isSettled(ids: ReadonlySet<bigint>): boolean {
-    return this.#sent.keys().every((id) => !ids.has(id));
+    return [...this.#sent.keys()].every((id) => !ids.has(id));
   }
 
   async settle(ids: ReadonlySet<bigint>): Promise<void> {

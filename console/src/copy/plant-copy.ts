@@ -212,7 +212,8 @@ export class PlantCopy {
     const { plantsMax, charactersMax } = this.#ports.bounds;
     const { rows, isWhole } = this.#state;
     const slack = isWhole ? 1 : 1.1;
-    const characters = rows.values().reduce((sum, { plant }) => sum + toLength(plant), 0);
+    let characters = 0;
+    for (const { plant } of rows.values()) characters += toLength(plant);
     return rows.size > plantsMax * slack || characters > charactersMax * slack;
   }
 

@@ -73,8 +73,10 @@ export function startTally(): void {
 
 function toTally({ rows }: CopyState): Tally {
   const counts = new Map<string, bigint>();
-  for (const { tag } of rows.values().map(({ plant }) => plant))
+  for (const { plant } of rows.values()) {
+    const { tag } = plant;
     if (tag !== undefined) counts.set(tag, (counts.get(tag) ?? 0n) + 1n);
+  }
   const sorted = [...counts].sort(([one], [other]) => (one < other ? -1 : 1));
   return { tags: sorted.map(([tag, plants]) => ({ tag, plants })), isWhole: true, plants: BigInt(rows.size) };
 }
