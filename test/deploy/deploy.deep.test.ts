@@ -78,7 +78,7 @@ describe('deploy/shop', () => {
     ]);
     // npm may be where systemd does not look.
     for (const name of names)
-      writeFileSync(join(folder, name), read('shop', name).replace('=npm ', `=${process.execPath} `));
+      writeFileSync(join(folder, name), read('shop', name).replace('=npm ', `="${process.execPath}" `));
     const env = { ...process.env, XDG_RUNTIME_DIR: folder };
     const args = ['--user', 'verify', ...names];
     const { status, stderr } = spawnSync('systemd-analyze', args, { cwd: folder, env, encoding: 'utf8' });
