@@ -1,14 +1,15 @@
 /**
  * A group is the changes of an import or a batch, by a name that the client may choose: an undo takes
  * them back together. A client that got no report sends the request again with the same group, which
- * finishes it. So a group has one use, that of its first request. A run asks, in this order:
+ * finishes it. So a group has one use, that of its first request. A run asks, in this order; an
+ * import omits what only a batch asks:
  *
- * 1. `toUse`: what does this request use its group for?
+ * 1. `toUse`, only a batch: what does this request use its group for? An import is a use itself.
  * 2. `RunningGroups.require`: do the runs that have the group now use it for the same?
- * 3. `RunningGroups.whenEnded`, a batch: for the end of which runs does it wait?
+ * 3. `RunningGroups.whenEnded`, only a batch: for the end of which runs does it wait?
  * 4. `RunningGroups.add`: from now on, others find this run.
  * 5. `requireGroup`, before the first change: does the log have the group for the same use?
- * 6. `ChangeLog.changedIn`, a batch before each write: which plants has the group changed already?
+ * 6. `ChangeLog.changedIn`, only a batch, before each write: which plants has the group changed already?
  */
 import type { Change, ChangeLog } from '../domain/change-log.ts';
 import { ServiceError } from '../domain/errors.ts';

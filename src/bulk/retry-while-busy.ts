@@ -9,7 +9,7 @@ const retryMsMin = 10;
 const retryMsMax = 500;
 
 interface Conditions {
-  /** Resolves to whether the token is still valid. Never rejects. */
+  /** Resolves to whether the token is still valid, or that cannot be read now. Never rejects. */
   readonly isAllowed: () => Promise<boolean>;
   /** Aborted if the client should send the rest later. */
   readonly shutdown: AbortSignal;
@@ -37,7 +37,7 @@ export function toRetryWhileBusy({ isAllowed, shutdown, mayBeGone }: Conditions)
         const isBusy = error instanceof ServiceError && error.code === 'store_busy';
         if (!isBusy || mayBeGone?.aborted === true || performance.now() + waitMs > giveUpAt) throw error;
       }
-      // Both end the delay; the next turn reports it.
+      // Either signal ends the delay. The next turn throws `shutting_down`, or tries once more.
       await setTimeout(waitMs, undefined, { signal: isOver }).catch(() => undefined);
     }
   };

@@ -16,6 +16,6 @@ export interface RunOptions extends RunLimits {
   readonly principal: Pick<Principal, 'tokenId' | 'limitKey'>;
   /** Those of the space. */
   readonly groups: RunningGroups;
-  /** Resolves to whether the token of `principal` is still valid. Never rejects. */
+  /** Resolves to whether the token of `principal` is still valid, or that cannot be read now. Never rejects. */
   readonly isAllowed: () => Promise<boolean>;
 }

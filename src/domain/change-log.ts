@@ -113,9 +113,9 @@ export interface ChangeLog {
   newest(ids: readonly bigint[]): Promise<readonly Change[]>;
 
   /**
-   * Resolves to the changes of a group with ids after `after`, ascending by id: at most `limit`,
-   * fewer if their texts are long (`pageLengthMax`). Those of one plant are in any order, and the
-   * last plant may have more.
+   * Resolves to the changes of a group with ids after `after`, ascending by id: at most `limit`, and
+   * perhaps fewer if their texts are long (`pageLengthMax`). There are no more once it is empty.
+   * Those of one plant are in any order, and the last plant may have more.
    */
   ofGroup(group: string, limit: number, after?: bigint): Promise<readonly Change[]>;
 

@@ -58,8 +58,9 @@ export interface TagQuery {
   readonly limit: number;
 }
 
-/** How an import handles a row whose id is stored with other fields. */
+/** What holds for all rows of an import. */
 export interface ImportRules {
+  /** What to do with a row whose id is stored with other fields. */
   readonly onConflict: 'fail' | 'skip' | 'replace';
   /** If true, writes nothing; outcomes compare each row with the plants stored now. */
   readonly dryRun: boolean;
@@ -155,7 +156,7 @@ export interface PlantStore {
 
   /**
    * Resolves to a page, in the order of signed ids. Its position does not change its cost. A search
-   * looks at a bounded number of plants: it may find none although later ones match.
+   * may end after a bounded number of plants: it then has `next`, even if it found none.
    * @throws ServiceError `store_busy` if too many searches wait.
    */
   list(query: PlantQuery): Promise<PlantPage>;

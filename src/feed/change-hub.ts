@@ -40,7 +40,7 @@ export interface FollowOptions {
   readonly authorization: string;
   /** See `Principal.limitKey`. */
   readonly limitKey: string;
-  /** Resolves to whether the token is still valid. Never rejects. */
+  /** Resolves to whether the token is still valid, or that cannot be read now. Never rejects. */
   readonly isAllowed: () => Promise<boolean>;
   /** Calls the listener once nobody wants the pages any more. */
   readonly onGone: (listener: () => void) => void;

@@ -45,7 +45,7 @@ export function askAboveFew(plants: bigint | number | undefined, question: Quest
   else ask(question);
 }
 
-/** Asks first, unless the plants are few and all on the screen. @param seen how many are. */
+/** Asks first, unless there is one plant, or few and all on the screen. @param seen how many are. */
 export function deletePlants(client: PlantClient, target: Target, seen: number): void {
   const { source, total, what, only } = target;
   const onYes = (): void => {

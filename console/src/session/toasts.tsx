@@ -1,4 +1,7 @@
-/** Short messages at the edge of the page: the newest one, and bad news, which stays until it is closed or there is more of it. */
+/**
+ * Short messages at the edge of the page: one that waits for a decision, bad news, which stays until it is
+ * closed or there is more of it, and the newest of the others.
+ */
 import type { ComponentChildren } from 'preact';
 import { Observable, useValue } from '../observable.ts';
 import { Button } from '../ui/button.tsx';

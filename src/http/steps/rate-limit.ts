@@ -1,4 +1,4 @@
-/** A rate limit (429): a token bucket for each key. Costs one on arrival, then what was moved. */
+/** A rate limit (429): a token bucket for each key. A request costs one on arrival, then what it moves or does. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connectionOf } from '../wire/connection.ts';
 import { HttpError } from '../wire/reply.ts';
@@ -101,8 +101,9 @@ export class RateLimiter {
   }
 
   /**
-   * Takes what an answered request has moved. The bucket may owe as much as it can hold, so that a
-   * long export ends in a wait of little more than one period.
+   * Takes what an answered request has moved, or what a batch that runs has done, in bytes. The
+   * bucket may owe as much as it can hold, so that a long export ends in a wait of little more than
+   * one period.
    */
   charge(key: string, bytes: number): void {
     const bucket = this.#buckets.get(key);
