@@ -9,13 +9,11 @@ import type { EditOutcome, ImportRules, PlantEdit, RowOutcome } from '../domain/
 import { allows } from './version-of.ts';
 import { type Origin, type PlantWrite, type Refusal, refuse, type Result } from './write.ts';
 
-/** A change of a plant; `before` and `after` are absent where there is no plant. */
-export interface PlantChange {
-  readonly id: bigint;
-  readonly before?: StoredPlant | undefined;
-  readonly after?: StoredPlant | undefined;
-  readonly origin: Origin;
-}
+/** A change of a plant: without `before` it creates the plant, without `after` it deletes it. */
+export type PlantChange = { readonly id: bigint; readonly origin: Origin } & (
+  | { readonly before?: StoredPlant | undefined; readonly after: StoredPlant }
+  | { readonly before: StoredPlant; readonly after?: undefined }
+);
 
 /** The stored plants, inside the transaction of the write. */
 export interface PlantRows {

@@ -1,7 +1,8 @@
 /** Ages on PostgreSQL, by the clock of its server. */
 import type { TestContext } from 'node:test';
 import type { Engine } from '../../src/store/postgres/division.ts';
-import { nowMs, trimQuery } from '../../src/store/postgres/log/change-rows.ts';
+import { nowMs } from '../../src/store/postgres/log/change-rows.ts';
+import { trimQuery } from '../../src/store/postgres/log/trim-query.ts';
 import { createMigratedDatabase, openOn, withConnection } from './postgres/open-temporary-database.ts';
 import { findServer } from './postgres/servers.ts';
 import { type AgedStore, describeAges } from './trim-by-age.ts';

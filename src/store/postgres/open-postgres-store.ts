@@ -23,7 +23,10 @@ import { prepareTokenReads, writeToken } from './tables/token-rows.ts';
 import { prepareWebhookLease, prepareWebhookReads } from './tables/webhook-rows.ts';
 import { Transactions } from './connect/transactions.ts';
 
-/** Maximum connections of one instance, by use. Of writers, for each of `partsAtOnce` parts. */
+/**
+ * Maximum connections of one instance, by use. There are as many commits as `writers`. Each takes one
+ * connection, with Citus up to `partsAtOnce`.
+ */
 const connections = { writers: 4, points: 2, lists: 4, snapshots: 4, changes: 2 } as const;
 /**
  * Searches leave one connection to pages and to the change log, which need not wait for a search.
@@ -41,7 +44,7 @@ const writing = { lock_timeout: '2s', idle_in_transaction_session_timeout: '10s'
  * this clock before it.
  */
 const reading = { statement_timeout: `${readWithinMs + 1_000}ms` } as const;
-/** Rows of counts that writers share when there are more of them; see `takeSlot`. */
+/** Rows of a count. When there are more connections that write, they share rows; see `takeSlot`. */
 const slots = 64;
 /** "Plnt" in ASCII. */
 const slotLocks = 0x506c6e74;
@@ -182,9 +185,9 @@ async function migrateTables(connection: Connection, onEvent: PostgresOptions['o
 }
 
 /**
- * The row of each count that a connection adds to: its own, so that no writer waits for
- * another. The lock that reserves it ends with the session. When all are reserved, several
- * share one, which is slower and as right.
+ * The row of each count that a connection adds to. A lock reserves it, so that no writer waits for
+ * another; the lock ends with the session. When all are reserved, the connection shares one of them:
+ * that is slower, and as right.
  */
 async function takeSlot(connection: Connection): Promise<number> {
   const { rows } = await connection.run(

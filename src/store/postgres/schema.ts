@@ -47,7 +47,7 @@ CREATE INDEX plants_without_tag ON plants (id) WHERE tag IS NULL;
 -- New entries wait in a list, which every search reads: 1 MiB at most.
 CREATE INDEX plants_by_word ON plants USING gin (words gin_trgm_ops) WITH (gin_pending_list_limit = 1024);
 
--- One row for each tag and writing connection, so that writers do not wait for each other; the sum counts.
+-- The sum of the slots counts. A connection that writes has a slot, its own if there are enough, so that writers do not wait for each other.
 CREATE TABLE tag_counts (
   tag_hash bytea NOT NULL,
   slot int NOT NULL,

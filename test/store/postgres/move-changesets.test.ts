@@ -20,9 +20,9 @@ it('a changeset that is in the log is not moved again, even if it is not among t
     },
   } as unknown as Connection;
   const { toResult } = await moveChangesets(connection, Promise.resolve({} as never));
-  const taken = seqs.filter((seq) => seq !== 2n);
-  assert.deepEqual(sent.get('move-changesets'), [taken, taken.map((_, index) => 10n + BigInt(index)), [], []]);
-  const moved = [2n, 9000n, ...taken];
-  assert.deepEqual(sent.get('save-change-log'), [10n + BigInt(taken.length), moved]);
-  assert.deepEqual(toResult([]), { moved, upto: BigInt(movedChangesetsMax) });
+  const moving = seqs.filter((seq) => seq !== 2n);
+  assert.deepEqual(sent.get('move-changesets'), [moving, moving.map((_, index) => 10n + BigInt(index)), [], []]);
+  const moved = [2n, 9000n, ...moving];
+  assert.deepEqual(sent.get('save-change-log'), [10n + BigInt(moving.length), moved]);
+  assert.deepEqual(toResult([]), { moved, movedUpTo: BigInt(movedChangesetsMax) });
 });

@@ -19,7 +19,8 @@ export interface RowChanges {
 
 export class RowsInMemory implements PlantRows {
   readonly #before: ReadonlyMap<bigint, StoredPlant>;
-  readonly #now = new Map<bigint, StoredPlant | undefined>();
+  /** The last change of each plant. */
+  readonly #last = new Map<bigint, PlantChange>();
   readonly #logged: PlantChange[] = [];
 
   /** @param stored the plants among all ids that will be named. */
@@ -37,33 +38,28 @@ export class RowsInMemory implements PlantRows {
     const updated: StoredPlant[] = [];
     const deleted: bigint[] = [];
     const byTag = new Map<string, number>();
-    /** What each plant was before the last change. */
-    const lastBefore = new Map(this.#logged.map(({ id, before }) => [id, before]));
     const count = (tag: string | undefined, change: number): void => {
       if (tag !== undefined) byTag.set(tag, (byTag.get(tag) ?? 0) + change);
     };
-    for (const [id, now] of [...this.#now].sort(byId)) {
+    for (const [id, last] of [...this.#last].sort(byId)) {
       const before = this.#before.get(id);
-      if (before === undefined && now === undefined) {
-        // Created and deleted. The row is written all the same: it orders these changes among those of
+      if (last.after === undefined) {
+        // Created and deleted: the row is written all the same. It orders these changes among those of
         // other transactions.
-        const passing = lastBefore.get(id);
-        if (passing !== undefined) inserted.push(passing);
+        if (before === undefined) inserted.push(last.before);
         deleted.push(id);
-        continue;
-      }
-      if (before === undefined && now !== undefined) inserted.push(now);
-      else if (now === undefined) deleted.push(id);
-      else if (before !== undefined && !areEqual(before, now)) updated.push(now);
+      } else if (before === undefined) inserted.push(last.after);
+      else if (!areEqual(before, last.after)) updated.push(last.after);
       count(before?.tag, -1);
-      count(now?.tag, 1);
+      count(last.after?.tag, 1);
     }
     for (const [tag, change] of byTag) if (change === 0) byTag.delete(tag);
     return { inserted, updated, deleted, logged: this.#logged, total: inserted.length - deleted.length, byTag };
   }
 
   find(id: bigint): StoredPlant | undefined {
-    return this.#now.has(id) ? this.#now.get(id) : this.#before.get(id);
+    const last = this.#last.get(id);
+    return last === undefined ? this.#before.get(id) : last.after;
   }
 
   insert(plant: StoredPlant, origin: Origin): boolean {
@@ -81,7 +77,7 @@ export class RowsInMemory implements PlantRows {
   }
 
   #set(change: PlantChange): void {
-    this.#now.set(change.id, change.after);
+    this.#last.set(change.id, change);
     this.#logged.push(change);
   }
 }

@@ -25,7 +25,7 @@ export interface Moved {
   /** Changesets that are in the log, and may still be in their own table. */
   readonly moved: readonly bigint[];
   /** All committed changesets up to this number are in the log; absent: all that there were. */
-  readonly upto?: bigint | undefined;
+  readonly movedUpTo?: bigint | undefined;
 }
 
 type Changeset = readonly [seq: bigint, changes: number, groups: readonly string[] | null];
@@ -37,40 +37,56 @@ export async function moveChangesets(connection: Connection, begun: Promise<Rows
     connection.run(lockLog, [], writeWithinMs),
     connection.run(selectChangesets, [], writeWithinMs),
   ]);
-  const [last, noted] = log.rows[0] as readonly [bigint, readonly string[]];
+  const [lastPosition, noted] = log.rows[0] as readonly [bigint, readonly string[]];
+  const movedBefore = noted.map(BigInt);
   const found = changesets.rows as readonly Changeset[];
-  const { taken, end, upto } = assignPositions(found, new Set(noted.map(BigInt)), last);
-  const moved = [...stillThere(noted.map(BigInt), found), ...taken.keys()];
-  if (taken.size === 0) return { sent: [], toResult: () => ({ moved, upto }) };
+  const { positions, newLastPosition, movedUpTo } = assignPositions(found, new Set(movedBefore), lastPosition);
+  const moved = [...stillThere(movedBefore, found), ...positions.keys()];
+  const toResult = (): Moved => ({ moved, movedUpTo });
+  if (positions.size === 0) return { sent: [], toResult };
   const send = ({ statement, values }: Query): Promise<Rows> => connection.run(statement, values, writeWithinMs);
-  const names = new Set(found.flatMap(([seq, , groups]) => (taken.has(seq) ? (groups ?? []) : [])));
+  const names = new Set(found.flatMap(([seq, , groups]) => (positions.has(seq) ? (groups ?? []) : [])));
   const groups = names.size === 0 ? [] : (await send(groupKeysQuery([...names]))).rows;
-  return { sent: [send(moveQuery(taken, groups)), send(saveLogQuery(end, moved))], toResult: () => ({ moved, upto }) };
+  return { sent: [send(moveQuery(positions, groups)), send(saveLogQuery(newLastPosition, moved))], toResult };
 }
 
-/** The oldest changesets that are not in the log, each with the position before its first change. */
+interface Assigned {
+  /** The changesets to move, each with the position before its first change. */
+  readonly positions: ReadonlyMap<bigint, bigint>;
+  /** The last position of the log, once they are in it. */
+  readonly newLastPosition: bigint;
+  /** See `Moved`. */
+  readonly movedUpTo: bigint | undefined;
+}
+
+/**
+ * Gives positions to the oldest changesets that are not in the log.
+ * @param lastPosition of the log, without them.
+ */
 function assignPositions(
   found: readonly Changeset[],
-  noted: ReadonlySet<bigint>,
-  last: bigint,
-): { taken: ReadonlyMap<bigint, bigint>; end: bigint; upto: bigint | undefined } {
-  const taken = new Map<bigint, bigint>();
-  let end = last;
-  let upto: bigint | undefined;
+  movedBefore: ReadonlySet<bigint>,
+  lastPosition: bigint,
+): Assigned {
+  const positions = new Map<bigint, bigint>();
+  let position = lastPosition;
+  let movedUpTo: bigint | undefined;
   for (const [seq, changes] of found) {
-    if (!noted.has(seq)) {
-      if (taken.size > 0 && end - last + BigInt(changes) > movedChangesMax) return { taken, end, upto };
-      taken.set(seq, end);
-      end += BigInt(changes);
+    if (!movedBefore.has(seq)) {
+      const isFull = position - lastPosition + BigInt(changes) > movedChangesMax;
+      if (isFull && positions.size > 0) return { positions, newLastPosition: position, movedUpTo };
+      positions.set(seq, position);
+      position += BigInt(changes);
     }
-    upto = seq;
+    movedUpTo = seq;
   }
-  return { taken, end, upto: found.length === movedChangesetsMax ? upto : undefined };
+  const hasMore = found.length === movedChangesetsMax;
+  return { positions, newLastPosition: position, movedUpTo: hasMore ? movedUpTo : undefined };
 }
 
-/** Returns the noted changesets that were found, and those after the last changeset that was read. */
-function stillThere(noted: readonly bigint[], found: readonly Changeset[]): bigint[] {
+/** Returns the changesets moved before that were found, and those after the last one that was read. */
+function stillThere(movedBefore: readonly bigint[], found: readonly Changeset[]): bigint[] {
   const seqs = new Set(found.map(([seq]) => seq));
   const lastSeq = found.at(-1)?.[0] ?? 0n;
-  return noted.filter((seq) => seqs.has(seq) || (found.length === movedChangesetsMax && seq > lastSeq));
+  return movedBefore.filter((seq) => seqs.has(seq) || (found.length === movedChangesetsMax && seq > lastSeq));
 }

@@ -34,8 +34,9 @@ import {
   toLogState,
   toRecord,
 } from './change-reads.ts';
-import { deleteChangesetsQuery, lockLog, selectNewestChangeset, trimQuery } from './change-rows.ts';
+import { deleteChangesetsQuery, lockLog, selectNewestChangeset } from './change-rows.ts';
 import type { Transactions } from '../connect/transactions.ts';
+import { trimQuery } from './trim-query.ts';
 
 /** Maximum transactions of one call that move changes; the next call continues, as after a copy. */
 const roundsMax = 20;
@@ -200,21 +201,21 @@ export class PostgresChangeLog {
     const [newest] = await runQuery(this.#read, { statement: selectNewestChangeset, values: [] });
     if (newest === undefined) return true;
     for (let round = 0; round < roundsMax; round++) {
-      const upto = await this.#moveSome();
-      if (upto === undefined || upto >= (newest[0] as bigint)) return true;
+      const movedUpTo = await this.#moveSome();
+      if (movedUpTo === undefined || movedUpTo >= (newest[0] as bigint)) return true;
     }
     return false;
   }
 
-  /** Moves some changesets to the log. Resolves to `Moved.upto`. */
+  /** Moves some changesets to the log. Resolves to `Moved.movedUpTo`. */
   async #moveSome(): Promise<bigint | undefined> {
     try {
-      const { moved, upto } = await this.#transactions.runTransaction(moveChangesets);
+      const { moved, movedUpTo } = await this.#transactions.runTransaction(moveChangesets);
       // Not in the transaction, which can be repeated. The next run would find changesets that were
       // not deleted.
       const removed = moved.length > 0 && runQuery(this.#read, deleteChangesetsQuery(moved)).catch(() => undefined);
-      if (upto !== undefined) await removed;
-      return upto;
+      if (movedUpTo !== undefined) await removed;
+      return movedUpTo;
     } catch (error) {
       // The caller reads; whether this was committed is seen by the next read.
       if (error instanceof ServiceError && error.code === 'store_failed')
