@@ -16,14 +16,15 @@ import { toFilterText } from '../ui/filter-text.ts';
 import { picked, type Selection } from './picked-plants.ts';
 import { type BatchWords, runBatch, unaskedMax, undoBatch } from './run-batch.ts';
 
-/** Some plants by their ids, or all that match a filter. */
+/** What an action is done to: some plants by their ids, or all that match a filter. */
 export interface Target {
   readonly source: readonly bigint[] | PlantFilter;
   /** Undefined: unknown. */
   readonly total: bigint | undefined;
   /** `118 plants`, `all 20,000 plants with the tag “fern”`. */
   readonly what: string;
-  readonly only?: string;
+  /** The name of the plant if there is only one. */
+  readonly onlyName?: string;
 }
 
 /** @param all the number of plants in the list, if it is known. */
@@ -35,7 +36,7 @@ export function toTarget({ ids, filter }: Selection, all: bigint | undefined): T
     source: [...ids],
     total: BigInt(ids.size),
     what: toCount(ids.size, 'plant'),
-    ...(only === undefined ? {} : { only: toQuoted(only.name) }),
+    ...(only === undefined ? {} : { onlyName: toQuoted(only.name) }),
   };
 }
 
@@ -47,11 +48,11 @@ export function askAboveFew(plants: bigint | number | undefined, question: Quest
 
 /** Asks first, unless there is one plant, or few and all on the screen. @param seen how many are. */
 export function deletePlants(client: PlantClient, target: Target, seen: number): void {
-  const { source, total, what, only } = target;
+  const { source, total, what, onlyName } = target;
   const onYes = (): void => {
     // It would select those that are restored.
     if (picked().selection.value.filter === source) picked().clear();
-    void runBatch(client, { action: 'delete', plants: toPlants(source) }, { ...deleting, only }, total);
+    void runBatch(client, { action: 'delete', plants: toPlants(source) }, { ...deleting, onlyName }, total);
   };
   const question: Question = { text: `Delete ${what}?`, yes: 'Delete', kind: 'danger', onYes };
   askAboveSeen(target, seen, question, 'You can undo it, also from the Bin.');
@@ -102,16 +103,16 @@ const deleting: BatchWords = { ...deletingAgain, undoing: restoring };
  */
 export function tagPlants(
   client: PlantClient,
-  { source, total, only }: Omit<Target, 'what'>,
+  { source, total, onlyName }: Omit<Target, 'what'>,
   tag: string | undefined,
   from?: string,
 ): void {
   const selected = { plants: toPlants(source), ...(from === undefined ? {} : { group: makeGroup(renamePrefix) }) };
-  if (tag === undefined) void runBatch(client, { action: 'clearTag', ...selected }, { ...untagging, only }, total);
+  if (tag === undefined) void runBatch(client, { action: 'clearTag', ...selected }, { ...untagging, onlyName }, total);
   else {
     const name = toQuoted(tag);
     const done = from === undefined ? (['', ` tagged ${name}`] as const) : ([`${from} ${name}: `, ''] as const);
-    const words = { doing: 'Tagging', done, none: 'Nothing was tagged', only };
+    const words = { doing: 'Tagging', done, none: 'Nothing was tagged', onlyName };
     void runBatch(client, { action: 'setTag', ...selected, tag }, words, total);
   }
 }
@@ -125,7 +126,7 @@ const untagging: BatchWords = {
 /** Restores deleted plants as they were. */
 export async function restorePlants(client: PlantClient, plants: readonly StoredPlant[]): Promise<boolean> {
   const [only] = plants;
-  const words = { ...restoring, only: only && toQuoted(only.name) };
+  const words = { ...restoring, onlyName: only && toQuoted(only.name) };
   return runBatch(client, { action: 'restore', plants: plants.map(({ id }) => id) }, words, BigInt(plants.length));
 }
 

@@ -1,4 +1,7 @@
-/** The plants that are selected in the list: another filter is another list, so what is selected is always in it. */
+/**
+ * The plants that are selected in the list: another filter is another list, so what is selected is always in it. `picked()` changes the
+ * `Selection` of the session; what an action is then done to is a `Target` (bulk-actions.ts).
+ */
 import type { PlantFilter } from '../../../src/client/client.ts';
 import { Observable, useValue } from '../observable.ts';
 import { allPlants, navigate, route, toFilter } from '../route.ts';
@@ -32,13 +35,14 @@ export class Selection {
 
 class PickedPlants {
   readonly selection = new Observable(new Selection());
-  #filter = toName();
+  /** The filter of the list, as text. */
+  #list = toListName();
 
   /** Call when the list may be another. */
   follow(): void {
-    const name = toName();
-    if (name === this.#filter) return;
-    this.#filter = name;
+    const list = toListName();
+    if (list === this.#list) return;
+    this.#list = list;
     const { ids } = this.selection.value;
     this.clear();
     if (ids.size === 0) return;
@@ -101,8 +105,7 @@ class PickedPlants {
   }
 }
 
-/** Of the list. */
-function toName(): string {
+function toListName(): string {
   return JSON.stringify(toFilter(route.value));
 }
 

@@ -37,8 +37,8 @@ export interface BatchWords {
   readonly isShown?: boolean;
   /** If it has happened to none: `Nothing was deleted`. */
   readonly none: string;
-  /** The only plant of the batch: named in place of `1 plant`. */
-  readonly only?: string | undefined;
+  /** The name of the plant if the batch has only one: said in place of `1 plant`. */
+  readonly onlyName?: string | undefined;
 }
 
 interface Job {
@@ -154,8 +154,13 @@ async function offerRest(client: PlantClient, last: LastBatch, text: string, err
 }
 
 /** @param changed number of plants, if it is known; of none, there is nothing to undo. */
-function toUndo(client: PlantClient, group: string, { undoing = toUndone(group), only }: BatchWords, changed?: bigint) {
-  const run = (): void => void undoBatch(client, group, { ...undoing, only }, changed);
+function toUndo(
+  client: PlantClient,
+  group: string,
+  { undoing = toUndone(group), onlyName }: BatchWords,
+  changed?: bigint,
+) {
+  const run = (): void => void undoBatch(client, group, { ...undoing, onlyName }, changed);
   return changed === 0n ? [] : [{ label: 'Undo', run }];
 }
 
@@ -196,9 +201,9 @@ function toUndone(group: string): BatchWords {
 const someChange: BatchWords = { doing: '', done: ['', ' changed'], none: 'No plant was changed' };
 
 /** `117 plants deleted`. */
-function toChanged(changed: bigint, { done, only, none }: BatchWords): string {
+function toChanged(changed: bigint, { done, onlyName, none }: BatchWords): string {
   const plants = toCount(changed, 'plant');
-  return changed === 0n ? none : done.join(changed === 1n ? (only ?? plants) : plants);
+  return changed === 0n ? none : done.join(changed === 1n ? (onlyName ?? plants) : plants);
 }
 
 /** `117 plants deleted. 1 plant not: changed since (7).` */

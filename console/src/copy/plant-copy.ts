@@ -1,6 +1,6 @@
 /**
  * The live copy of the plants: all of them within the bounds, otherwise the first ones of a filter. Loads them page by page, then follows the
- * change log; writes of this page are shown with their responses (own-writes.ts). Does not render anything.
+ * change log; own writes are shown with their responses (own-writes.ts). Does not render anything.
  */
 import { type Change, getPlants, PlantStoreError, type StoredPlant } from '../../../src/client/client.ts';
 import { Listeners } from '../observable.ts';

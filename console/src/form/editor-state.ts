@@ -21,7 +21,7 @@ export interface Status {
 export interface Form extends Status {
   readonly draft: Draft;
   /** The fields show the next new plant, while the one before it is being saved. */
-  readonly showsLast?: boolean;
+  readonly showsNext?: boolean;
   /** Restored from the memory of the tab. */
   readonly isRestored: boolean;
   /** The last change in the log that the form has not read. */

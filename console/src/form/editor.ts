@@ -68,10 +68,10 @@ export class Editor {
     else if (state === 'failed') this.#startAgain();
   }
 
-  /** What the fields show. */
+  /** What the fields show: the draft, or the next new plant while the draft is being saved. */
   get shown(): Draft {
-    const { draft, showsLast } = this.form.value;
-    return showsLast === true ? (draft.next ?? draft) : draft;
+    const { draft, showsNext } = this.form.value;
+    return showsNext === true ? (draft.next ?? draft) : draft;
   }
 
   /** Saves the plant. A new one leaves the fields at once, for the next: what is typed meanwhile stays there. */
@@ -83,20 +83,22 @@ export class Editor {
         this.#show(this.form.value, { errors });
         return;
       }
-      const both = { ...draft, next: draft.next ?? toNextDraft(toPlant(draft).tag) };
-      this.#keep(both);
-      this.#show(this.form.value, { draft: both, showsLast: true });
+      const withNext = { ...draft, next: draft.next ?? toNextDraft(toPlant(draft).tag) };
+      this.#keep(withNext);
+      this.#show(this.form.value, { draft: withNext, showsNext: true });
     }
     if (!this.#isSaving) await this.#send(resolution);
   };
 
   async #send(resolution?: Resolution): Promise<void> {
+    // The fields show the draft again, with what is wrong in it, unless the person has typed the next plant or need do nothing.
     const fail = (status: Status, reason: string): void => {
       const { draft } = this.form.value;
-      // The fields go back to it, unless something was typed since, or there is nothing to do.
       const isWaiting = status.state === 'waiting';
-      const showsLast = isWaiting || (this.shown !== draft && isDirty(this.shown));
-      this.#show(showsLast && !isWaiting ? { ...ready, message: reason } : status, { showsLast });
+      const hasTypedNext = this.shown !== draft && isDirty(this.shown);
+      // Errors of the draft would be at the fields of the next plant.
+      const shownStatus = hasTypedNext && !isWaiting ? { ...ready, message: reason } : status;
+      this.#show(shownStatus, { showsNext: isWaiting || hasTypedNext });
       if (!isWaiting) this.#ports.onFailed(draft.name, reason);
       else this.#ports.onWaiting(draft.name);
     };
@@ -172,7 +174,7 @@ export class Editor {
 
   /** Shows the first plant that is not saved, and stops waiting for the service. */
   readonly goBack = (): void => {
-    this.#show(ready, { showsLast: false });
+    this.#show(ready, { showsNext: false });
   };
 
   /** What the save leads to decides then. */

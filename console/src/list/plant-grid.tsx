@@ -1,6 +1,6 @@
 /**
  * The list as a grid that renders only the visible rows. Arrow keys move, Space selects, Enter opens (WAI-ARIA grid pattern, focus on rows).
- * Which rows there are is the job of list/.
+ * Which rows there are is the job of use-list.ts and shown-rows.ts.
  */
 import { useRef, useState } from 'preact/hooks';
 import type { StoredPlant } from '../../../src/client/client.ts';

@@ -142,7 +142,7 @@ function PlantList({ copy, onListed }: ViewProps & { readonly copy: PlantCopy })
           onOpen={({ id }) => navigate({ plant: id })}
           onSelectAll={selectAll}
           onDelete={
-            canWrite ? (chosen) => deletePlants(client, toTarget(chosen, total), shown.countSeen(chosen)) : undefined
+            canWrite ? (plants) => deletePlants(client, toTarget(plants, total), shown.countSeen(plants)) : undefined
           }
         />
       )}
@@ -168,8 +168,8 @@ function useRecent(): RecentPlant | undefined {
   const [recent, setRecent] = useState<RecentPlant | undefined>(undefined);
   useEffect(
     () =>
-      announcements.add((change) => {
-        if (change.kind === 'stored') setRecent(change);
+      announcements.add((announcement) => {
+        if (announcement.kind === 'stored') setRecent(announcement);
       }),
     [],
   );

@@ -54,7 +54,7 @@ export class ShownRows {
     if (!isSorted) this.#sort();
     this.#next = this.#sorted.filter(this.#isWanted());
     this.#visible = { first: 0, last: 0 };
-    this.#place(false);
+    this.#showNext(false);
     this.shift = 0;
   }
 
@@ -75,21 +75,25 @@ export class ShownRows {
     }
     // Pages of a load come in the order of the service: at the top, the list stays at its top.
     const isStill = ids !== undefined && !this.#wouldMove();
-    if (ids?.size !== news.size || isStill) this.#place(isStill);
+    // Or no plant has changed.
+    const isOfOthersAlone = ids?.size === news.size;
+    if (!isOfOthersAlone || isStill) this.#showNext(isStill);
     this.#onChange();
   }
 
   /** Shows what waits. */
   showAll(): void {
-    this.#place(false);
+    this.#showNext(false);
     this.#onChange();
   }
 
   /** @param isStill no visible row moves, also at the top of the list. */
-  #place(isStill: boolean): void {
+  #showNext(isStill: boolean): void {
     const { first, last } = this.#visible;
-    const anchor = this.rows[Math.floor(first)];
-    const after = anchor === undefined || (first < 1 && !isStill) ? undefined : this.#index(this.#next).get(anchor.id);
+    // While a part of the first row is visible, the person sees what comes before it.
+    const staysAtTop = first < 1 && !isStill;
+    const anchor = staysAtTop ? undefined : this.rows[Math.floor(first)];
+    const after = anchor && this.#index(this.#next).get(anchor.id);
     const shift = after === undefined ? 0 : after - Math.floor(first);
     this.shift += shift;
     this.#visible = { first: first + shift, last: last + shift };

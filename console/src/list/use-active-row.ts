@@ -17,12 +17,12 @@ export function useActiveRow(
   openId: bigint | undefined,
   recent: RecentPlant | undefined,
 ) {
-  const [place, setPlace] = useState<{ readonly id?: bigint | undefined; readonly at: number }>({ at: 0 });
+  const [last, setLast] = useState<{ readonly id?: bigint | undefined; readonly at: number }>({ at: 0 });
   const focusWanted = useRef(false);
-  const setActive = (at: number): void => setPlace({ id: shown.rows[at]?.id, at });
+  const setActive = (at: number): void => setLast({ id: shown.rows[at]?.id, at });
   useEffect(() => setActive(Math.ceil(top)), [name]);
-  // The row may have moved; if it is gone, another has its place.
-  const at = (place.id === undefined ? undefined : shown.indexOf(place.id)) ?? place.at;
+  // The row may have moved; if it is gone, the one that follows is active.
+  const at = (last.id === undefined ? undefined : shown.indexOf(last.id)) ?? last.at;
   const active = Math.max(0, Math.min(at, shown.rows.length - 1));
 
   useLayoutEffect(() => {

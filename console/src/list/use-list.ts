@@ -23,10 +23,10 @@ interface Place {
   readonly offset: number;
 }
 
+/** The list that is open. With a `place`, its row is not loaded yet; without, the list is at its start or where the person scrolled. */
 interface Opened {
   readonly name: string;
   readonly start: number;
-  /** Where it is to be opened, until that row is there. */
   readonly place?: Place | undefined;
 }
 
@@ -78,6 +78,7 @@ export function useList(
   const order = !isById(wanted) && end !== undefined ? 'id' : wanted;
   const name = `${order} ${text}${only === undefined ? '' : ' only'}`;
   const opened = useRef<Opened>(undefined);
+  // While it renders, not in an effect: otherwise the rows of the last list, or the top of this one, would be drawn first.
   if (opened.current?.name !== name) {
     const isReturn = opened.current === undefined || route.value.isReturn;
     shown.show(filter, order, only);
@@ -85,7 +86,7 @@ export function useList(
   }
   const { place } = opened.current;
   const at = place && shown.indexOf(BigInt(place.id));
-  // The row may not be loaded yet. Then the person may scroll before it is.
+  // Its row is loaded, and the person has not scrolled before.
   if (place !== undefined && at !== undefined) opened.current = { name, start: at + place.offset };
 
   const aim = (): void => copy.aim({ filter, order: wanted === 'highest' ? 'desc' : 'asc' });

@@ -12,7 +12,7 @@ import type { ShownEditor } from '../form/use-editor.ts';
 export function EditorNotes({ editor }: { readonly editor: ShownEditor }) {
   const { canRead, canWrite } = useSession();
   const { isAway } = useValue(connection);
-  const { state, message, isRestored, isDirty, discard, added, savedName, goBack, showsLast } = editor;
+  const { state, message, isRestored, isDirty, discard, added, savedName, goBack, showsNext } = editor;
   return (
     <>
       <div role="status">
@@ -45,7 +45,7 @@ export function EditorNotes({ editor }: { readonly editor: ShownEditor }) {
         <div class="note note-bad" role="alert">
           <Icon name="alert" />
           <p>
-            {showsLast && `${toQuoted(savedName)} was not saved. `}
+            {showsNext && `${toQuoted(savedName)} was not saved. `}
             {message}
           </p>
           {state === 'failed' && !isAway && (
@@ -53,7 +53,7 @@ export function EditorNotes({ editor }: { readonly editor: ShownEditor }) {
               Try again
             </Button>
           )}
-          {showsLast && (
+          {showsNext && (
             <Button kind="quiet" onClick={goBack}>
               Open
             </Button>

@@ -41,7 +41,7 @@ export interface Session {
 
 /** `restoring`: a kept token is being checked. */
 export const session = new Observable<Session | 'restoring' | undefined>(undefined);
-/** Why the session ended, unless the person signed out, and what it has left undone. */
+/** Why the session ended, unless the person signed out in this tab, and what it has left undone. */
 export const farewell = new Observable<string | undefined>(undefined);
 
 /** Undefined: nobody is signed in. */

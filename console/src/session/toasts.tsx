@@ -38,21 +38,21 @@ export const offerMs = 10_000;
 const leaveMs = 1_000;
 
 /** What waits for a decision, bad news, and the newest of the others. */
-const places = ['waiting', 'bad', 'other'] as const;
-type Shown = Readonly<Partial<Record<(typeof places)[number], ShownToast>>>;
+const kinds = ['waiting', 'bad', 'other'] as const;
+type Shown = Readonly<Partial<Record<(typeof kinds)[number], ShownToast>>>;
 
 /** What a session began that has ended since shows nothing: it would be done with another token. */
 const shown = ofSession(() => new Observable<Shown>({}));
 
 export function showToast(toast: Toast): void {
-  const place = toast.onDismiss !== undefined ? 'waiting' : toast.isBad === true ? 'bad' : 'other';
-  const last = shown().value[place];
+  const kind = toast.onDismiss !== undefined ? 'waiting' : toast.isBad === true ? 'bad' : 'other';
+  const last = shown().value[kind];
   const isSame = toast.about !== undefined && last?.about === toast.about;
   if (toast.about !== undefined) dropToast(toast.about);
   const text = toSentence(toast.text);
   const next = { ...toast, text, earlier: last === undefined ? 0 : last.earlier + (isSame ? 0 : 1) };
-  shown().set({ ...shown().value, [place]: next });
-  if (place === 'other') dismissLater(next, toast.stayMs ?? (toast.actions === undefined ? plainMs : offerMs));
+  shown().set({ ...shown().value, [kind]: next });
+  if (kind === 'other') dismissLater(next, toast.stayMs ?? (toast.actions === undefined ? plainMs : offerMs));
 }
 
 /** Call when what a message says is over. Returns whether it was shown. */
@@ -80,7 +80,7 @@ export function Toasts({ children }: { readonly children: ComponentChildren }) {
   return (
     <div class="toasts" role="status" aria-live="polite">
       {children}
-      {places.map((place) => now[place] && <Message key={now[place]} toast={now[place]} />)}
+      {kinds.map((kind) => now[kind] && <Message key={now[kind]} toast={now[kind]} />)}
     </div>
   );
 }
