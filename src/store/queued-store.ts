@@ -4,7 +4,7 @@ import type { ChangeLimits, ChangeLog } from '../domain/change-log.ts';
 import type { PlantStore, Store, TokenStore } from '../domain/store.ts';
 import type { WebhookStore } from '../domain/webhooks.ts';
 import { ChangeTrimmer, type Trim } from './change-trimmer.ts';
-import { type Pacing, type QueueLimits, WriteQueue } from './write-queue.ts';
+import { type QueueLimits, WriteQueue } from './write-queue.ts';
 import type { StoreObserver } from './store-observer.ts';
 import { versionOf } from './version-of.ts';
 import { type CommitWrites, countRows, isPlantWrite } from './write.ts';
@@ -46,8 +46,8 @@ type Submit = WriteQueue['submit'];
 
 export interface StoreAdapter {
   readonly commit: CommitWrites;
-  /** Absent: one commit at a time. */
-  readonly pacing?: Pacing;
+  /** See `Pacing`. */
+  readonly commitsMax: number;
   /** Absent: a write notes when a token was used. */
   readonly touch?: TokenStore['touch'];
   /** Why no write can be committed, besides a full queue; undefined while writes can be. */
@@ -91,8 +91,7 @@ export function openQueuedStore(adapter: StoreAdapter, { limits, changeLimits, o
     return results;
   };
   const queue = new WriteQueue(commit, limits, {
-    commitsMax: 1,
-    ...adapter.pacing,
+    commitsMax: adapter.commitsMax,
     ...(observer === undefined ? {} : { onCommit: (report) => observer.onCommit(report) }),
   });
   observer?.onOpen?.(() => queue.load);

@@ -86,7 +86,7 @@ export class WriteQueue {
   #closed: Promise<void> | undefined;
   #onIdle: (() => void) | undefined;
 
-  constructor(commit: CommitWrites, limits: QueueLimits, pacing: Pacing = { commitsMax: 1 }) {
+  constructor(commit: CommitWrites, limits: QueueLimits, pacing: Pacing) {
     this.#commit = commit;
     this.#limits = limits;
     this.#pacing = pacing;

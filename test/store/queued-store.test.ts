@@ -12,7 +12,7 @@ it('counts each write that is refused before its body is read, with its reason, 
   const store = openQueuedStore(
     {
       ...{ commit: unused, plants: unused, tokens: unused, changes: unused, webhooks: unused, trimChanges: unused },
-      ...{ ping: unused, failed: unused, close: unused },
+      ...{ commitsMax: 1, ping: unused, failed: unused, close: unused },
       findAbsence: () => (isAway ? new ServiceError('store_unavailable') : undefined),
     },
     {
@@ -37,6 +37,7 @@ it('close() ends the adapter once, after the step of a trim that runs', async ()
   const unused = {} as never;
   const adapter: StoreAdapter = {
     commit: async (writes) => writes.map(() => []),
+    commitsMax: 1,
     plants: unused,
     tokens: unused,
     changes: unused,

@@ -20,7 +20,7 @@ describeAges('SQLite', async (t) => {
   const unused = {} as never;
   const store = openQueuedStore(
     {
-      ...{ plants: unused, trimChanges: unused, ping: unused, close: unused, failed: unused },
+      ...{ commitsMax: 1, plants: unused, trimChanges: unused, ping: unused, close: unused, failed: unused },
       commit: async (writes) => commit(writes),
       changes: prepareChangeReads(db),
       tokens: prepareTokenReads(db),

@@ -24,7 +24,10 @@ interface OpenCommit {
 }
 
 /** Opens a queue whose commits wait until the test completes them. */
-function openQueue(limits: Partial<QueueLimits> = {}, pacing?: Pacing): { queue: WriteQueue; commits: OpenCommit[] } {
+function openQueue(
+  limits: Partial<QueueLimits> = {},
+  pacing: Pacing = { commitsMax: 1 },
+): { queue: WriteQueue; commits: OpenCommit[] } {
   const commits: OpenCommit[] = [];
   const commit: CommitWrites = (writes) =>
     new Promise((resolve, reject) => {

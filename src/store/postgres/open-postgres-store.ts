@@ -98,7 +98,7 @@ export async function openPostgresStore(
   return openQueuedStore(
     {
       commit: (writes) => committer.commit(writes),
-      pacing: { commitsMax: connections.writers },
+      commitsMax: connections.writers,
       findAbsence,
       plants: preparePlantReads({
         ...{ readPoint, readList, division },

@@ -76,6 +76,7 @@ export function openMemoryStore({ image, isCopy, bytesMax, ...options }: MemoryS
           throw error;
         }
       },
+      commitsMax: 1,
       read,
       plants: {
         ...plants,

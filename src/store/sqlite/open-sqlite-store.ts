@@ -82,6 +82,7 @@ export async function openSqliteStore(folder: string, options: SqliteOptions): P
     return openQueuedStore(
       {
         commit: (writes) => writer.call({ writes }),
+        commitsMax: 1,
         read,
         // Short reads are done on this thread.
         plants: {

@@ -54,7 +54,7 @@ async function readTaken(
 }
 
 /** The first write of each id: it is sent, and the others are compared with what is stored. */
-export function firstOfEach(writes: readonly Create[]): ReadonlyMap<bigint, Create> {
+function firstOfEach(writes: readonly Create[]): ReadonlyMap<bigint, Create> {
   const firsts = new Map<bigint, Create>();
   for (const write of writes) if (!firsts.has(write.plant.id)) firsts.set(write.plant.id, write);
   return firsts;
@@ -66,7 +66,7 @@ export function firstOfEach(writes: readonly Create[]): ReadonlyMap<bigint, Crea
  * @param taken ids that the statement did not store.
  * @param stored what has these ids, as far as it is still there.
  */
-export function toOutcomes(
+function toOutcomes(
   writes: readonly Create[],
   firsts: ReadonlyMap<bigint, Create>,
   taken: readonly bigint[],
