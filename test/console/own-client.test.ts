@@ -11,8 +11,8 @@ describe('OwnClient', () => {
     const client = new OwnClient({ url, token });
     const fern = { id: 1n, name: 'Fern' };
     const inShade = { ...fern, tag: 'shade' };
+    await client.create(fern);
     for (const [state, write] of [
-      [{ plant: fern }, () => client.create(fern)],
       [{ plant: inShade }, () => client.put(1n, inShade)],
       [{}, () => client.delete(1n)],
     ] as const) {
@@ -25,5 +25,21 @@ describe('OwnClient', () => {
       await write();
       assert.deepEqual(claim(byOther), { isOwn: false, isOutdated: false }, `again: ${text}`);
     }
+  });
+
+  it('has the change of a create whose first response was lost', async () => {
+    let tries = 0;
+    const client = new OwnClient({
+      url,
+      token,
+      fetch: async (...request) => {
+        const response = await fetch(...request);
+        if (++tries === 1) throw new TypeError('lost');
+        return response;
+      },
+    });
+    const plant = { id: 2n, name: 'Fern' };
+    assert.equal((await client.create(plant)).replayed, true);
+    assert.deepEqual(client.writes.claim({ id: 2n, plant }), { isOwn: true, isOutdated: false });
   });
 });

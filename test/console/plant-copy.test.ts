@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import type { StoredPlant } from '../../src/client/client.ts';
 import { bounds } from '../../console/src/copy/bounds.ts';
 import { compares, toRow } from '../../console/src/copy/order.ts';
 import { OwnWrites, type State } from '../../console/src/copy/own-writes.ts';
@@ -84,7 +85,99 @@ const action = fc.oneof(
   },
 );
 
+type Action = typeof action extends fc.Arbitrary<infer Each> ? Each : never;
+type Write = Extract<Action, { readonly kind: 'own' | 'other' }>;
 const script = fc.array(action, { minLength: 10, maxLength: 80, size: 'max' });
+
+function namesIn({ copy }: Page): ReadonlyMap<bigint, string> {
+  return new Map([...copy.state.rows.values()].map((row) => [row.id, row.plant.name]));
+}
+
+/** Shows the changes of the copy. Returns what was wrong with one, and the position in the log of the newest own write that was shown of each plant. */
+function watch(page: Page) {
+  const { copy, shown, positions } = page;
+  const faults: string[] = [];
+  const seen = new Map<bigint, number>();
+  copy.changes.add((change) => {
+    const visible = shown.rows.slice(2, 6).map((row) => row.id);
+    shown.shift = 0;
+    shown.look(2, 5);
+    shown.take(change);
+    const from = 2 + shown.shift;
+    const isOfOthersAlone = change.ids?.size === change.news.size;
+    if (isOfOthersAlone)
+      shown.rows.slice(from, from + visible.length).forEach(({ id: now }, at) => {
+        if (now !== visible[at]) faults.push(`row ${visible[at]} moved`);
+      });
+    for (const [each, name] of namesIn(page))
+      if ((positions.get(name) ?? 0) < (seen.get(each) ?? 0)) faults.push(`${name} is older than an own write`);
+  });
+  return { faults, seen };
+}
+
+/** Runs the copy as on a visible page. */
+function follow({ copy }: Page) {
+  let running = new AbortController();
+  void copy.run(running.signal);
+  const stop = (): void => running.abort(new Error('hidden'));
+  const hide = (): void => {
+    stop();
+    running = new AbortController();
+    void copy.run(running.signal);
+  };
+  return { hide, stop };
+}
+
+function write(page: Page, seen: Map<bigint, number>, each: Write): void {
+  const { service, writes, positions, toPlant } = page;
+  const written = BigInt(each.id);
+  const plant = toPlant(written, each.tag);
+  const note = (position: number): void => {
+    if (plant !== undefined) positions.set(plant.name, position);
+  };
+  if (each.kind === 'other') {
+    if (service.write(written, plant)) note(service.position);
+    return;
+  }
+  void service.own(writes, written, plant, note).then(() => {
+    const position = plant === undefined ? undefined : positions.get(plant.name);
+    if (position !== undefined && namesIn(page).get(written) === plant?.name) seen.set(written, position);
+  });
+}
+
+function act(page: Page, seen: Map<bigint, number>, each: Exclude<Action, { readonly kind: 'hide' }>): void {
+  const { service, copy, shown } = page;
+  if (each.kind === 'run') service.tasks.splice(each.at % Math.max(1, service.tasks.length), 1)[0]?.();
+  else if (each.kind === 'lose') service.losses.splice(each.at % Math.max(1, service.losses.length), 1)[0]?.();
+  else if (each.kind === 'trim') service.trim();
+  else if (each.kind === 'show') {
+    shown.show(each.search === '' ? {} : { search: each.search }, each.order);
+    copy.aim({ filter: {}, order: each.order === 'highest' ? 'desc' : 'asc' });
+  } else write(page, seen, each);
+}
+
+/** What each search of a script finds; of ids, nothing else. */
+const finds: Readonly<Record<string, RegExp>> = { 'fern 1': / 1| tag 1/, ERN: /./, tag: /tag/, '11, 003': /^-$/ };
+
+function isFound(search: string, { id, name, tag = '' }: StoredPlant): boolean {
+  const isOfText = finds[search]?.test(`${name} ${tag}`) ?? true;
+  return isOfText || (search === '11, 003' && /^(3|11)$/.test(`${id}`));
+}
+
+function assertAsService({ service, copy, shown }: Page): void {
+  const stored = [...service.plants.values()];
+  if (stored.length > plantsMax) assert.equal(copy.state.isWhole, false);
+  for (const row of copy.state.rows.values()) assert.deepEqual(row.plant, service.plants.get(row.id));
+  if (!copy.state.isWhole) return;
+  assert.equal(copy.state.rows.size, stored.length);
+  shown.showAll();
+  const { search = '' } = shown.filter;
+  const wanted = stored.filter((plant) => isFound(search, plant)).map(toRow);
+  assert.deepEqual(
+    shown.rows.map((row) => row.id),
+    wanted.sort(compares[shown.order]).map((row) => row.id),
+  );
+}
 
 describe('the copy', () => {
   it('ends as the service, shows no own write older than it was shown, and moves no visible row for others', async (t) => {
@@ -93,86 +186,19 @@ describe('the copy', () => {
     await fc.assert(
       fc.asyncProperty(fc.boolean(), fc.nat(plantsMax), script, async (isLoaded, plants, actions) => {
         const page = open(plants);
-        const { service, writes, copy, shown, positions, toPlant } = page;
-        /** The newest own write of each plant that was shown. */
-        const seen = new Map<bigint, number>();
-        const faults: string[] = [];
-        const names = (): Map<bigint, string> =>
-          new Map([...copy.state.rows.values()].map((row) => [row.id, row.plant.name]));
-        copy.changes.add((change) => {
-          const visible = shown.rows.slice(2, 6).map((row) => row.id);
-          shown.shift = 0;
-          shown.look(2, 5);
-          shown.take(change);
-          const from = 2 + shown.shift;
-          if (change.ids?.size === change.news.size)
-            shown.rows.slice(from, from + visible.length).forEach(({ id: now }, at) => {
-              if (now !== visible[at]) faults.push(`row ${visible[at]} moved`);
-            });
-          for (const [each, name] of names())
-            if ((positions.get(name) ?? 0) < (seen.get(each) ?? 0)) faults.push(`${name} is older than an own write`);
-        });
-        let controller = new AbortController();
-        void copy.run(controller.signal);
+        const { faults, seen } = watch(page);
+        const { hide, stop } = follow(page);
         if (isLoaded) await rest(page);
         for (const each of actions) {
-          if (each.kind === 'run') service.tasks.splice(each.at % Math.max(1, service.tasks.length), 1)[0]?.();
-          else if (each.kind === 'lose') service.losses.splice(each.at % Math.max(1, service.losses.length), 1)[0]?.();
-          else if (each.kind === 'trim') service.trim();
-          else if (each.kind === 'show') {
-            shown.show(each.search === '' ? {} : { search: each.search }, each.order);
-            copy.aim({ filter: {}, order: each.order === 'highest' ? 'desc' : 'asc' });
-          } else if (each.kind === 'hide') {
-            controller.abort(new Error('hidden'));
-            controller = new AbortController();
-            void copy.run(controller.signal);
-          } else {
-            const plant = toPlant(BigInt(each.id), each.tag);
-            const note = (position: number): void => {
-              if (plant !== undefined) positions.set(plant.name, position);
-            };
-            if (each.kind === 'other') {
-              if (service.write(BigInt(each.id), plant)) note(service.position);
-            } else {
-              const done = service.own(writes, BigInt(each.id), plant, note);
-              void done.then(() => {
-                const position = plant === undefined ? undefined : positions.get(plant.name);
-                if (position !== undefined && names().get(BigInt(each.id)) === plant?.name)
-                  seen.set(BigInt(each.id), position);
-              });
-            }
-          }
+          if (each.kind === 'hide') hide();
+          else act(page, seen, each);
           await settle();
         }
         await rest(page);
-        controller.abort(new Error('over'));
+        stop();
         assert.deepEqual(faults, []);
-        assert.ok(writes.isIdle, 'nothing waits');
-        const stored = [...service.plants.values()];
-        if (stored.length <= plantsMax && copy.state.isWhole) {
-          const copied = [...copy.state.rows].map(([each, row]) => [each, row.plant] as const);
-          assert.deepEqual(new Map(copied), new Map(service.plants));
-          shown.showAll();
-          const { search = '' } = shown.filter;
-          const finds: Readonly<Record<string, RegExp>> = {
-            'fern 1': / 1| tag 1/,
-            ERN: /./,
-            tag: /tag/,
-            '11, 003': /^-$/,
-          };
-          const wanted = stored
-            .map(toRow)
-            .filter(
-              ({ id, plant: { name, tag = '' } }) =>
-                (finds[search]?.test(`${name} ${tag}`) ?? true) || (search === '11, 003' && /^(3|11)$/.test(`${id}`)),
-            )
-            .sort(compares[shown.order]);
-          assert.deepEqual(
-            shown.rows.map((row) => row.id),
-            wanted.map((row) => row.id),
-          );
-        } else for (const row of copy.state.rows.values()) assert.deepEqual(row.plant, service.plants.get(row.id));
-        if (stored.length > plantsMax) assert.equal(copy.state.isWhole, false);
+        assert.ok(page.writes.isIdle, 'nothing waits');
+        assertAsService(page);
       }),
       { numRuns: Number(process.env['RUNS'] ?? 150) },
     );

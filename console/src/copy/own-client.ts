@@ -12,7 +12,7 @@ import {
 } from '../../../src/client/client.ts';
 import { OwnWrites, type State } from './own-writes.ts';
 
-/** `hasChanged`: the log has a change for it. */
+/** `hasChanged`: false if the log has no change for it, true also if nobody knows. */
 type Answer = readonly [state: State, hasChanged: boolean];
 
 export class OwnClient extends PlantClient {
@@ -20,7 +20,8 @@ export class OwnClient extends PlantClient {
 
   override async create(...args: Parameters<PlantClient['create']>) {
     const [wanted] = args;
-    return this.#note(wanted.id, super.create(...args), ({ replayed }) => [pickPlant(wanted.id, wanted), !replayed]);
+    // Also if it is replayed: an earlier try may have stored it, whose response was lost.
+    return this.#note(wanted.id, super.create(...args), () => [pickPlant(wanted.id, wanted), true]);
   }
 
   override async put(...args: Parameters<PlantClient['put']>) {

@@ -22,8 +22,8 @@ export class OwnWrites {
   /** Called with what a response says, unless the log has said more. */
   onAnswer: (id: bigint, state: State) => void = () => undefined;
   readonly #sent = new Map<bigint, number>();
-  /** Of these, those of which the log has said anything, or has to. */
-  readonly #said = new Set<bigint>();
+  /** Of these plants, those whose responses are not shown: the log decides. */
+  readonly #leftToLog = new Set<bigint>();
   /** Writes that were answered, until the log has them, by plant. */
   readonly #pending = new Map<bigint, Answered[]>();
   /** What the log said of plants with such writes, last. */
@@ -34,7 +34,7 @@ export class OwnWrites {
 
   /** Nothing waits for a response or for the log. */
   get isIdle(): boolean {
-    return this.#sent.size + this.#said.size + this.#pending.size + this.#outdated.size === 0;
+    return this.#sent.size + this.#leftToLog.size + this.#pending.size + this.#outdated.size === 0;
   }
 
   /** A change is not shown, since it looks outdated by a write: the log decides, at once. */
@@ -45,13 +45,13 @@ export class OwnWrites {
   send(id: bigint): void {
     const before = this.#sent.get(id) ?? 0;
     // The order of their responses need not be that of the writes: the log decides.
-    if (before > 0) this.#said.add(id);
+    if (before > 0) this.#leftToLog.add(id);
     this.#sent.set(id, before + 1);
   }
 
-  /** Call with the response. @param hasChanged whether the log will have a change for it. */
+  /** Call with the response. @param hasChanged false: the log has no change for it. */
   answer(id: bigint, state: State, hasChanged: boolean): void {
-    if (!this.#said.has(id)) {
+    if (!this.#leftToLog.has(id)) {
       if (hasChanged) this.#pending.set(id, [...(this.#pending.get(id) ?? []), { state, poll: this.#poll }]);
       this.onAnswer(id, state);
     }
@@ -64,7 +64,7 @@ export class OwnWrites {
     if (left > 0) this.#sent.set(id, left);
     else {
       this.#sent.delete(id);
-      this.#said.delete(id);
+      this.#leftToLog.delete(id);
     }
     this.#ended.call(undefined);
   }
@@ -92,7 +92,7 @@ export class OwnWrites {
 
   /** Call with each change of the log, in its order. */
   claim({ id, plant, group }: Pick<Change, 'id' | 'plant' | 'group'>): Pick<LoggedChange, 'isOwn' | 'isOutdated'> {
-    if (this.#sent.has(id)) this.#said.add(id);
+    if (this.#sent.has(id)) this.#leftToLog.add(id);
     const pending = this.#pending.get(id) ?? [];
     const at = pending.findIndex(({ state }) => isSamePlant(state, plant));
     const left = pending.slice(at + 1);
@@ -140,7 +140,7 @@ export class OwnWrites {
     this.#pending.clear();
     this.#outdated.clear();
     // Whether the position is before or after these writes, nobody knows: what is read, or the log, has them.
-    for (const id of this.#sent.keys()) this.#said.add(id);
+    for (const id of this.#sent.keys()) this.#leftToLog.add(id);
   }
 
   #forget(id: bigint): void {
