@@ -7,8 +7,8 @@ import type { Change } from '../domain/change-log.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { plantFields } from '../domain/plant.ts';
 import type { Batch, PlantPatch, PlantSelection, StoredPlant } from '../domain/schemas.ts';
-import type { PlantEdit, PlantFilter, PlantPage, PlantQuery, Store } from '../domain/store.ts';
-import { findOwn } from './own-changes.ts';
+import type { PlantEdit, ListFilter, PlantPage, PlantQuery, Store } from '../domain/store.ts';
+import { findOwn, type OwnChanges } from './own-changes.ts';
 import type { RetryWhileBusy } from './retry-while-busy.ts';
 
 /** Maximum plants of a slice. Others' writes wait less: `BatchRun` cuts a slice into writes. */
@@ -99,11 +99,11 @@ function sliceSelection(
 }
 
 async function* sliceIds(ids: readonly bigint[], to: PlantPatch | null): AsyncGenerator<BatchSlice> {
-  for (const some of cutDistinct(ids, sliceRowsMax)) yield { edits: some.map((id) => ({ id, to })) };
+  for (const some of cut([...new Set(ids)], sliceRowsMax)) yield { edits: some.map((id) => ({ id, to })) };
 }
 
 async function* sliceMatching(
-  filter: PlantFilter,
+  filter: ListFilter,
   to: PlantPatch | null,
   store: Plants,
   retry: RetryWhileBusy,
@@ -124,7 +124,7 @@ async function* sliceMatching(
 
 /** Resolves to the plants of one slice: none if no plant after the id matches. */
 async function readMatching(
-  filter: PlantFilter,
+  filter: ListFilter,
   after: bigint | undefined,
   { plants }: Plants,
   retry: RetryWhileBusy,
@@ -147,7 +147,7 @@ async function* sliceDeleted(
   { plants, changes }: Plants,
   retry: RetryWhileBusy,
 ): AsyncGenerator<BatchSlice> {
-  for (const some of cutDistinct(ids, restoredRowsMax)) {
+  for (const some of cut([...new Set(ids)], restoredRowsMax)) {
     const edits: PlantEdit[] = [];
     const [unchanged, unknown] = [new Array<bigint>(), new Array<bigint>()];
     const newest = new Map((await retry(() => changes.newest(some))).map((change) => [change.id, change]));
@@ -180,25 +180,28 @@ async function* sliceGroup(
       yield { edits: [], expired };
       return;
     }
-    const toEdit = async ([id, [first, second]]: readonly [bigint, readonly Change[]]): Promise<PlantEdit[]> => {
+    const findChanges = async ([id, [first, second]]: readonly [bigint, readonly Change[]]): Promise<OwnChanges> => {
       // The next page may have more of the last plant.
       const isOnly = second === undefined && id !== lastId;
-      const { newest, oldest } = isOnly ? { newest: first, oldest: first } : await findOwn(group, id, changes, retry);
-      if (newest === undefined) return [];
-      return [{ id, from: newest.plant ?? null, to: oldest?.before === undefined ? null : toPatch(oldest.before) }];
+      return isOnly ? { newest: first, oldest: first } : findOwn(group, id, changes, retry);
     };
     const edits: PlantEdit[] = [];
-    for (const some of cutDistinct([...Map.groupBy(found, ({ id }) => id)], historiesMax))
-      edits.push(...(await Promise.all(some.map(toEdit))).flat());
+    for (const some of cut([...Map.groupBy(found, ({ id }) => id)], historiesMax))
+      edits.push(...(await Promise.all(some.map(findChanges))).flatMap(toUndoEdit));
     yield { edits, expired };
     after = lastId;
   }
 }
 
-/** Each item once. */
-function* cutDistinct<Item>(items: readonly Item[], rowsMax: number): Generator<readonly Item[]> {
-  const all = [...new Set(items)];
-  for (let from = 0; from < all.length; from += rowsMax) yield all.slice(from, from + rowsMax);
+/** What takes back the changes of one plant: nothing if none of them is kept any more. */
+function toUndoEdit({ newest, oldest }: OwnChanges): readonly PlantEdit[] {
+  if (newest === undefined) return [];
+  const to = oldest?.before === undefined ? null : toPatch(oldest.before);
+  return [{ id: newest.id, from: newest.plant ?? null, to }];
+}
+
+function* cut<Item>(items: readonly Item[], rowsMax: number): Generator<readonly Item[]> {
+  for (let from = 0; from < items.length; from += rowsMax) yield items.slice(from, from + rowsMax);
 }
 
 /** The patch that makes any plant, or none, to this one. */

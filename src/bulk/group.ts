@@ -96,6 +96,7 @@ async function isUndoOf(group: string, change: Change, changes: ChangeLog): Prom
   const { position, before } = oldest ?? change;
   if ((await changes.history(id, 1, position)).length > 0) return false;
   const { changes: kept } = await changes.read({ limit: oldestRowsMax });
+  // A change with `before` follows another one: where it is the oldest that is kept, older ones are lost.
   return (before ?? kept[0]?.before) !== undefined && kept.some((each) => each.group === group);
 }
 

@@ -5,7 +5,7 @@ import type { RetryWhileBusy } from './retry-while-busy.ts';
 /** Changes of one plant to read at once. */
 const historyRowsMax = 100;
 
-interface OwnChanges {
+export interface OwnChanges {
   readonly newest?: Change | undefined;
   readonly oldest?: Change | undefined;
 }

@@ -12,8 +12,8 @@ export interface Condition {
   readonly ifNoneMatch?: '*' | readonly string[] | undefined;
 }
 
-/** Selects plants of a list. All conditions must match. */
-export interface PlantFilter {
+/** Selects plants of a list. All conditions must match. That of a batch is `PlantFilter` of the description. */
+export interface ListFilter {
   /** Exactly this tag; `''` is the empty tag, not an absent one. */
   readonly tag?: string | undefined;
   /** True: without a tag. */
@@ -28,7 +28,7 @@ export interface PlantFilter {
 export const pageLengthMax = 500_000;
 
 /** Asks for one page of a list. */
-export interface PlantQuery extends PlantFilter {
+export interface PlantQuery extends ListFilter {
   /** By id: ascending, which is the default, or descending. */
   readonly order?: 'asc' | 'desc' | undefined;
   /** Only ids that follow this one in that order. If absent, from its beginning. */
@@ -181,7 +181,7 @@ export interface PlantStore {
    * too much.
    * @throws ServiceError `store_busy` if too many snapshots are open, or if it was aborted.
    */
-  snapshot(filter: PlantFilter): AsyncIterable<readonly StoredPlant[]>;
+  snapshot(filter: ListFilter): AsyncIterable<readonly StoredPlant[]>;
 }
 
 /** All of one moment. */

@@ -81,7 +81,7 @@ export interface QueuedStoreOptions {
 export function openQueuedStore(adapter: StoreAdapter, { limits, changeLimits, observer }: QueuedStoreOptions): Store {
   const listeners = new Listeners(adapter.watch);
   const trimmer = changeLimits === undefined ? undefined : new ChangeTrimmer(adapter.trimChanges, changeLimits);
-  const commit: CommitWrites = async (writes) => {
+  const commitAndNotify: CommitWrites = async (writes) => {
     const results = await adapter.commit(writes);
     const changing = writes.filter(isPlantWrite);
     if (changing.length > 0) {
@@ -90,7 +90,7 @@ export function openQueuedStore(adapter: StoreAdapter, { limits, changeLimits, o
     }
     return results;
   };
-  const queue = new WriteQueue(commit, limits, {
+  const queue = new WriteQueue(commitAndNotify, limits, {
     commitsMax: adapter.commitsMax,
     ...(observer === undefined ? {} : { onCommit: (report) => observer.onCommit(report) }),
   });

@@ -6,7 +6,7 @@ import { hash } from 'node:crypto';
 import { versions } from 'node:process';
 import type { Plant } from '../domain/schemas.ts';
 import { isPart, isUnspaced, partCodePointsMax, toFirstWords, toWords } from '../domain/search-words.ts';
-import type { PlantFilter } from '../domain/store.ts';
+import type { ListFilter } from '../domain/store.ts';
 
 /** Raise it with each change of `toSearchTerms`. */
 const searchRules = 5;
@@ -35,7 +35,7 @@ function toParts(word: string): string[] {
 }
 
 /** Returns whether a filter may want words. */
-export function hasWords({ name, search }: PlantFilter): boolean {
+export function hasWords({ name, search }: ListFilter): boolean {
   return name !== undefined || search !== undefined;
 }
 
@@ -48,7 +48,7 @@ export interface WantedWord {
 }
 
 /** What a filter wants of the words: white space nothing, punctuation alone what no plant has. */
-export function toWantedWords({ name = '', search = '' }: Pick<PlantFilter, 'name' | 'search'>): WantedWord[] {
+export function toWantedWords({ name = '', search = '' }: Pick<ListFilter, 'name' | 'search'>): WantedWord[] {
   const prefixes = toFirstWords(name);
   return [
     // "monstera" implies "mon".

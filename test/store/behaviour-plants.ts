@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import type { ServiceError } from '../../src/domain/errors.ts';
 import type { NewPlant, StoredPlant } from '../../src/domain/schemas.ts';
 import { toWords } from '../../src/domain/search-words.ts';
-import type { PlantFilter, PlantStore, Store, TagQuery } from '../../src/domain/store.ts';
+import type { ListFilter, PlantStore, Store, TagQuery } from '../../src/domain/store.ts';
 import type { OpenedStore, OpenStore } from './behaviour.ts';
 import { PlantModel, randomWrite, toRandomWrite } from './plant-model.ts';
 import { toOutcome, writeTogether } from './write-together.ts';
@@ -253,7 +253,7 @@ function describeLists({ plants }: Subject): void {
       it('returns at most `limit` plants after `after`, ordered by signed id', async () => {
         const ids = [-(2n ** 63n), -(2n ** 63n) + 1n, -1n, 0n, 1n, 2n ** 63n - 2n, 2n ** 63n - 1n];
         for (const id of ids.toReversed()) await plants().create({ id, name: 'fern', tag: 't' });
-        const filters: PlantFilter[] = [{}, { tag: 't' }, { name: 'F' }, { tag: 't', name: 'F' }, { name: '' }];
+        const filters: ListFilter[] = [{}, { tag: 't' }, { name: 'F' }, { tag: 't', name: 'F' }, { name: '' }];
         for (const filter of filters) {
           for (const [index, after] of ids.entries()) {
             const found = (await plants().list({ ...filter, after, limit: 3 })).plants;
@@ -307,7 +307,7 @@ function describeLists({ plants }: Subject): void {
         await plants().create({ id: 2n, name: 'Monstera Adansonii' });
         await plants().create({ id: 3n, name: 'D\u00e9licieuse', tag: 'climber' });
         await plants().create({ id: 4n, name: '🌵 Mentha \u00d7piperita' });
-        const cases: [PlantFilter, bigint[]][] = [
+        const cases: [ListFilter, bigint[]][] = [
           [{ name: 'deliciosa' }, [1n]],
           [{ name: 'deli mon' }, [1n]],
           [{ name: 'MONSTERA' }, [1n, 2n]],
@@ -347,7 +347,7 @@ function describeLists({ plants }: Subject): void {
           { name: 'rare __rare', tag: '__4' },
         ].map((plant, at) => ({ id: BigInt(at), ...plant }));
         await plants().import(rows, { onConflict: 'fail', dryRun: false });
-        const cases: [PlantFilter, bigint[]][] = [
+        const cases: [ListFilter, bigint[]][] = [
           [{ search: 'iciosa' }, [0n]],
           [{ search: 'LICI' }, [0n, 1n]],
           [{ search: 'succulent' }, [0n, 3n]],
@@ -442,7 +442,7 @@ function describeLists({ plants }: Subject): void {
         const [name = '', tag = ''] = text;
         await plants().create({ id: 1n, name, tag });
         await plants().create({ id: 2n, name: tag, tag: name });
-        const ids = async (filter: PlantFilter): Promise<bigint[]> =>
+        const ids = async (filter: ListFilter): Promise<bigint[]> =>
           (await plants().list({ ...filter, limit: 10 })).plants.map(({ id }) => id);
         assert.deepEqual(await plants().find(1n), { id: 1n, name, tag });
         assert.deepEqual(await ids({ name }), [1n]);
@@ -464,7 +464,7 @@ function describeLists({ plants }: Subject): void {
           await plants().import(rows.slice(at, at + 500), { onConflict: 'fail', dryRun: false });
         const has = (search: string) => (row: (typeof rows)[number]) =>
           search.split(' ').every((part) => toWords(`${row.name} ${row.tag}`).some((word) => word.includes(part)));
-        const filters: PlantFilter[] = [
+        const filters: ListFilter[] = [
           { search: 'ommon' },
           { search: 'mon11 mber' },
           { search: 'umber' },
@@ -673,7 +673,7 @@ const longTexts = lengths.flatMap((length) => {
 });
 
 /** Few ids and texts, so that they collide. */
-const models: readonly (readonly [about: string, write: typeof randomWrite, filters: readonly PlantFilter[]])[] = [
+const models: readonly (readonly [about: string, write: typeof randomWrite, filters: readonly ListFilter[]])[] = [
   [
     'short texts',
     randomWrite,
@@ -724,8 +724,8 @@ function describeModel({ plants, current, reopen }: Subject, numRuns: number): v
   });
 }
 
-async function compare(model: PlantModel, plants: PlantStore, filters: readonly PlantFilter[]): Promise<void> {
-  const stored = [...model.plants.values()].flatMap(({ name, tag }): PlantFilter[] => {
+async function compare(model: PlantModel, plants: PlantStore, filters: readonly ListFilter[]): Promise<void> {
+  const stored = [...model.plants.values()].flatMap(({ name, tag }): ListFilter[] => {
     const start = [...name].slice(0, 50).join('');
     return [{ name: start }, ...(tag === undefined ? [] : [{ tag }, { tag, name: start }])];
   });
@@ -737,7 +737,7 @@ async function compare(model: PlantModel, plants: PlantStore, filters: readonly 
   assert.equal(await plants.count(), model.plants.size);
 }
 
-async function drain(plants: PlantStore, filter: PlantFilter): Promise<StoredPlant[]> {
+async function drain(plants: PlantStore, filter: ListFilter): Promise<StoredPlant[]> {
   const rows: StoredPlant[] = [];
   for await (const chunk of plants.snapshot(filter)) rows.push(...chunk);
   return rows;

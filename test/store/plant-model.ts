@@ -7,7 +7,7 @@ import type {
   EditOutcome,
   ImportRules,
   PlantEdit,
-  PlantFilter,
+  ListFilter,
   PlantStore,
   RowOutcome,
 } from '../../src/domain/store.ts';
@@ -167,7 +167,7 @@ export class PlantModel {
     }
   }
 
-  list({ tag: wanted, untagged = false, ...filter }: PlantFilter = {}): StoredPlant[] {
+  list({ tag: wanted, untagged = false, ...filter }: ListFilter = {}): StoredPlant[] {
     const words = toWantedWords(filter);
     return [...this.plants.values()]
       .filter((each) => wanted === undefined || each.tag === wanted)

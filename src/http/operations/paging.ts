@@ -71,26 +71,23 @@ export async function writeRows<Row>(rows: readonly Row[], toRowJson: (row: Row)
 }
 
 /**
- * Returns a page, with the link to the next one if there is one.
- * @param found one row more than the limit, if the store has as many.
- * @param format `rest`: the cursor after what was found, if more may follow.
+ * Returns a page, with the link to the next one if there is more: a row beyond the limit, for which
+ * the store was asked, rows that are too long for this page, or what a search has not looked at yet.
+ * @param found at most one row more than the limit.
+ * @param rest the cursor after all that was found, if the search ended early.
  */
 export async function toPage<Row>(
   found: readonly Row[],
   query: Query & { readonly limit: number },
-  format: {
-    readonly toRowJson: (row: Row) => string;
-    readonly toCursor: (last: Row) => string;
-    readonly rest?: string | undefined;
-  },
-  headers?: Readonly<Record<string, string>>,
+  format: { readonly toRowJson: (row: Row) => string; readonly toCursor: (last: Row) => string },
+  { rest, headers }: { readonly rest?: string | undefined; readonly headers?: Readonly<Record<string, string>> } = {},
 ): Promise<Reply> {
   const { json, count } = await writeRows(
     found.length > query.limit ? found.slice(0, query.limit) : found,
     format.toRowJson,
   );
   const last = count < found.length ? found[count - 1] : undefined;
-  const cursor = last === undefined ? format.rest : format.toCursor(last);
+  const cursor = last === undefined ? rest : format.toCursor(last);
   const link = cursor === undefined ? undefined : linkToNext({ ...query, cursor });
   return ok(json, { ...link, ...headers });
 }

@@ -29,7 +29,7 @@ export async function listPlants({ parameters }: Call<'listPlants'>, { plants }:
   const order = parameters.order === 'asc' ? undefined : parameters.order;
   const untagged = parameters.untagged === true ? true : undefined;
   const rest = next?.after === undefined ? undefined : toIdCursor(next.after);
-  return toPage(found, { ...parameters, order, untagged }, { ...plantFormat, rest });
+  return toPage(found, { ...parameters, order, untagged }, plantFormat, { rest });
 }
 
 /** GET /plants/{id}: one plant and its version. */
@@ -80,7 +80,7 @@ export async function listTags({ parameters }: Call<'listTags'>, { plants }: Sto
     toRowJson: ({ tag, plants: count }: TagCount) => toJson({ tag, plants: count }),
     toCursor: ({ tag }: TagCount) => toTextCursor(tag.slice(prefix.length)),
   };
-  return toPage(tags, { ...parameters }, format, { 'plants-stored': String(stored) });
+  return toPage(tags, { ...parameters }, format, { headers: { 'plants-stored': String(stored) } });
 }
 
 /** Entity tags -> versions. If-Match compares strongly: no weak tag matches (RFC 9110, 13.1.1). */

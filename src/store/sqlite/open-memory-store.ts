@@ -6,7 +6,7 @@ import { setImmediate } from 'node:timers/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { ServiceError } from '../../domain/errors.ts';
 import type { StoredPlant } from '../../domain/schemas.ts';
-import type { PlantFilter, PlantPage, PlantQuery, Store } from '../../domain/store.ts';
+import type { ListFilter, PlantPage, PlantQuery, Store } from '../../domain/store.ts';
 import { openQueuedStore, type QueuedStoreOptions } from '../queued-store.ts';
 import { hasWords } from '../search-terms.ts';
 import { listInLooks, limitSearches } from '../searches.ts';
@@ -125,7 +125,7 @@ function openDatabase({
 }
 
 interface Snapshot {
-  readonly filter: PlantFilter;
+  readonly filter: ListFilter;
   /** The last plant that was read. */
   after: bigint | undefined;
   /** All that follow it, once a write has come in between. */
@@ -146,7 +146,7 @@ class Snapshots {
   }
 
   /** See `PlantStore.snapshot`. */
-  async *open(filter: PlantFilter, turns: Turns): AsyncGenerator<readonly StoredPlant[]> {
+  async *open(filter: ListFilter, turns: Turns): AsyncGenerator<readonly StoredPlant[]> {
     if (this.#open.size >= snapshotsMax) throw new ServiceError('store_busy');
     const snapshot: Snapshot = { filter, after: undefined, rest: undefined };
     this.#open.add(snapshot);

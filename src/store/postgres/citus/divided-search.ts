@@ -1,6 +1,6 @@
 /** A page of a search, of a divided database. */
 import type { StoredPlant } from '../../../domain/schemas.ts';
-import type { PlantFilter, PlantQuery } from '../../../domain/store.ts';
+import type { ListFilter, PlantQuery } from '../../../domain/store.ts';
 import { toIdRange } from '../../id-range.ts';
 import type { Query } from '../connect/query.ts';
 import type { ManyServers } from '../division.ts';
@@ -24,7 +24,7 @@ export async function searchDivided(
 }
 
 /** Does what `lookQuery` does, in each bucket. */
-function firstQuery(filter: PlantFilter, search: Search, window: Window): Query {
+function firstQuery(filter: ListFilter, search: Search, window: Window): Query {
   const { text, values, name } = toLook(filter, search, window);
   return { statement: { name: `list-first${name}`, text }, values };
 }
@@ -33,7 +33,7 @@ function firstQuery(filter: PlantFilter, search: Search, window: Window): Query 
  * All that match. Citus would collect all matches on the coordinator for a common table. The sum
  * keeps it from reading a bucket in the order of ids.
  */
-function allQuery(filter: PlantFilter, search: Search, { range, limit }: Window): Query {
+function allQuery(filter: ListFilter, search: Search, { range, limit }: Window): Query {
   const { conditions, values, name, order } = toConditions(filter, range);
   const found = toWordConditions(search, values);
   values.push(limit);

@@ -1,5 +1,5 @@
 /** The SQL of a list without words, and its conditions, which searches use too. */
-import type { PlantFilter, PlantQuery } from '../../../domain/store.ts';
+import type { ListFilter, PlantQuery } from '../../../domain/store.ts';
 import { int64Max, int64Min } from '../../../json/int64.ts';
 import type { IdRange } from '../../id-range.ts';
 import type { Query } from '../connect/query.ts';
@@ -26,7 +26,7 @@ export interface Conditions {
   readonly order: '' | ' DESC';
 }
 
-export function toConditions({ tag, untagged = false }: PlantFilter, { from, to, isDescending }: IdRange): Conditions {
+export function toConditions({ tag, untagged = false }: ListFilter, { from, to, isDescending }: IdRange): Conditions {
   const values: unknown[] = [isDescending ? to : from];
   const conditions = [isDescending ? 'id <= $1' : 'id >= $1'];
   let name = isDescending ? '-desc' : '';

@@ -3,7 +3,7 @@
  * which LIKE compares; an index of its trigrams (pg_trgm) finds the rows of rare ones.
  */
 import type { Plant, StoredPlant } from '../../../domain/schemas.ts';
-import type { PlantFilter } from '../../../domain/store.ts';
+import type { ListFilter } from '../../../domain/store.ts';
 import { allIds, type IdRange } from '../../id-range.ts';
 import { toWantedWords, toWordTerms, type WantedWord } from '../../search-terms.ts';
 import type { Rows } from '../connect/connection.ts';
@@ -36,7 +36,7 @@ export interface Search {
 }
 
 /** @returns undefined if every plant matches. */
-export function toSearch(filter: PlantFilter): Search | undefined {
+export function toSearch(filter: ListFilter): Search | undefined {
   const patterns = toWantedWords(filter).map(toPattern);
   if (patterns.length === 0) return undefined;
   const indexed = patterns.filter((pattern) => /[\p{L}\p{N}]/u.test(pattern));
@@ -52,7 +52,7 @@ function toPattern({ beginnings, part }: WantedWord): string {
 }
 
 /** All plants that match, ascending by id. */
-export function scanQuery(filter: PlantFilter): Query {
+export function scanQuery(filter: ListFilter): Query {
   const { conditions, values, name } = toConditions(filter, allIds);
   const found = toWordConditions(toSearch(filter), values);
   const text = `SELECT ${plantColumns} FROM plants WHERE ${[conditions, ...found.conditions].join(' AND ')} ORDER BY id`;
@@ -71,7 +71,7 @@ export interface Window {
 /**
  * Selects the matches among the first plants of the window, with the last plant that it looked at.
  */
-export function lookQuery(filter: PlantFilter, search: Search, window: Window): Query {
+export function lookQuery(filter: ListFilter, search: Search, window: Window): Query {
   const { text: look, values, name, order, conditions, rowsMax } = toLook(filter, search, window);
   const text = `WITH matching AS MATERIALIZED (${look})
     SELECT last, matching.* FROM
@@ -85,7 +85,7 @@ export function lookQuery(filter: PlantFilter, search: Search, window: Window): 
  * statement, so that it sees one moment.
  */
 export function foundQuery(
-  filter: PlantFilter,
+  filter: ListFilter,
   search: Search,
   { range, limit, matchesMax }: Pick<Window, 'range' | 'limit'> & { readonly matchesMax: number },
 ): Query {
@@ -114,7 +114,7 @@ export function toFound(rows: Rows['rows']): { readonly state: unknown; readonly
  * The statement that looks at the first plants of the window. The limit inside keeps the server
  * from asking the index of words.
  */
-export function toLook(filter: PlantFilter, { patterns }: Search, window: Window) {
+export function toLook(filter: ListFilter, { patterns }: Search, window: Window) {
   const { conditions, values, name, order } = toConditions(filter, window.range);
   values.push(patterns, window.limit, window.rowsMax);
   const [all, limit, rowsMax] = [2, 1, 0].map((at) => `$${values.length - at}`);

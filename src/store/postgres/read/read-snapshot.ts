@@ -1,7 +1,7 @@
 /** A snapshot: all plants that match, in chunks, as they are at one moment. */
 import { ServiceError } from '../../../domain/errors.ts';
 import type { StoredPlant } from '../../../domain/schemas.ts';
-import type { PlantFilter } from '../../../domain/store.ts';
+import type { ListFilter } from '../../../domain/store.ts';
 import type { ConnectionPool } from '../connect/connection-pool.ts';
 import type { Rows } from '../connect/connection.ts';
 import { failureOf } from '../connect/error-code.ts';
@@ -21,7 +21,7 @@ const snapshotMsMax = 600_000;
 export async function* readSnapshot(
   pool: ConnectionPool,
   { servers }: Division,
-  filter: PlantFilter,
+  filter: ListFilter,
 ): AsyncGenerator<readonly StoredPlant[]> {
   const query = scanQuery(filter);
   const connection = await pool.take();

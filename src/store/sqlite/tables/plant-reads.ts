@@ -1,7 +1,7 @@
 /** SQL that reads plants on one connection. Writes are in plant-writes.ts. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { StoredPlant } from '../../../domain/schemas.ts';
-import type { PlantPage, PlantFilter, PlantQuery, TagCounts, TagQuery } from '../../../domain/store.ts';
+import type { PlantPage, ListFilter, PlantQuery, TagCounts, TagQuery } from '../../../domain/store.ts';
 import { allIds, toIdRange } from '../../id-range.ts';
 import { toPrefixRange } from '../../prefix-range.ts';
 import { lookedAtMax } from '../../search-terms.ts';
@@ -17,7 +17,7 @@ export interface PreparedPlantReads {
    */
   readonly list: (query: PlantQuery) => PlantPage;
   /** All plants that match the filter, ascending by id, row by row. One iteration at a time. */
-  readonly scan: (filter: PlantFilter) => Iterable<StoredPlant>;
+  readonly scan: (filter: ListFilter) => Iterable<StoredPlant>;
   readonly listTags: (query: TagQuery) => TagCounts;
   readonly count: () => number;
 }

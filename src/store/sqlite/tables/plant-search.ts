@@ -2,7 +2,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { StoredPlant } from '../../../domain/schemas.ts';
 import { wordOfNone } from '../../../domain/search-words.ts';
-import type { PlantFilter } from '../../../domain/store.ts';
+import type { ListFilter } from '../../../domain/store.ts';
 import { hasWord, toTagTerm, toWantedWords, toWordTerms, untaggedTerm, type WantedWord } from '../../search-terms.ts';
 import { Words } from './words.ts';
 
@@ -21,7 +21,7 @@ export interface IndexQuery {
 }
 
 /** Returns the query of a filter. */
-export type ToQuery = (filter: PlantFilter) => IndexQuery;
+export type ToQuery = (filter: ListFilter) => IndexQuery;
 
 /** @throws Error if the index is missing. */
 export function preparePlantSearch(db: DatabaseSync): ToQuery {

@@ -5,7 +5,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { workerData } from 'node:worker_threads';
 import type { StoredPlant } from '../../../domain/schemas.ts';
-import type { PlantPage, PlantFilter, PlantQuery } from '../../../domain/store.ts';
+import type { PlantPage, ListFilter, PlantQuery } from '../../../domain/store.ts';
 import { hasWords } from '../../search-terms.ts';
 import { openForReading, orClose, readTogether } from '../connection.ts';
 import { StoreError } from '../error-code.ts';
@@ -21,7 +21,7 @@ export interface ReaderData {
 
 export type ToReader =
   | { readonly list: PlantQuery }
-  | { readonly open: number; readonly filter: PlantFilter }
+  | { readonly open: number; readonly filter: ListFilter }
   | { readonly next: number }
   | { readonly end: number }
   | 'abort-snapshots';
@@ -76,7 +76,7 @@ function openSearchConnection(): NonNullable<typeof searches> {
   return orClose(openForReading(path), (db) => ({ db, reads: preparePlantReads(db) }));
 }
 
-function open(id: number, filter: PlantFilter): void {
+function open(id: number, filter: ListFilter): void {
   orClose(openForReading(path), (db) => {
     db.exec('BEGIN');
     const snapshot = preparePlantReads(db);
@@ -94,7 +94,7 @@ function abortSnapshots(): void {
 }
 
 /** Reads page by page: half the time of row by row. */
-function toPages({ list: readPage }: PreparedPlantReads, filter: PlantFilter): Snapshot['next'] {
+function toPages({ list: readPage }: PreparedPlantReads, filter: ListFilter): Snapshot['next'] {
   let after: bigint | undefined;
   return () => {
     const { plants } = readPage({ ...filter, after, limit: chunkRows });

@@ -1,6 +1,6 @@
 /** The caller's side of the reader thread: a bounded number of searches and snapshots. */
 import type { StoredPlant } from '../../../domain/schemas.ts';
-import type { PlantPage, PlantFilter, PlantQuery } from '../../../domain/store.ts';
+import type { PlantPage, ListFilter, PlantQuery } from '../../../domain/store.ts';
 import { Semaphore } from '../../../limits/semaphore.ts';
 import { listInLooks, limitSearches } from '../../searches.ts';
 import { looksMax } from '../tables/plant-reads.ts';
@@ -35,7 +35,7 @@ export class Reader {
   }
 
   /** See `PlantStore.snapshot`. Reads the next chunk while the caller handles the current one. */
-  async *snapshot(filter: PlantFilter): AsyncGenerator<readonly StoredPlant[]> {
+  async *snapshot(filter: ListFilter): AsyncGenerator<readonly StoredPlant[]> {
     const free = this.#snapshots.take();
     const id = ++this.#lastSnapshot;
     try {
