@@ -19,7 +19,7 @@ import type { RunOptions } from './run-options.ts';
  * Changes after which no further slice begins, so that up to 499 more follow. By default, the log
  * keeps as many: most of a batch, and usually all of it, can be undone.
  */
-const usualChangedMax = 1_000_000;
+export const usualChangedMax = 1_000_000;
 /** Length of the texts of one write, in UTF-16 units: bounds memory and the time of a commit. */
 const writeLengthMax = 262_144;
 /** How often to read a plant again that someone else changes at the same moment. */

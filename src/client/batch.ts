@@ -12,7 +12,7 @@ import type { OpenAnswer, Transport } from './transport.ts';
 
 /** Ids of one request, as the description says. */
 const idsMax = 20_000;
-/** Changes after which a batch ends without being done. */
+/** Changes after which the service ends a batch without being done. */
 const changedMax = 1_000_000n;
 /** How long the service may wait for a busy store between two reports, in milliseconds. */
 const silenceMs = 30_000;

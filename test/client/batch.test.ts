@@ -1,8 +1,11 @@
 /** Batches over connections that break: against a scripted server. What each action does is in test/http/batch-plants.test.ts. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { usualChangedMax } from '../../src/bulk/batch-run.ts';
 import type { BatchReport } from '../../src/client/client.ts';
+import { membersOf } from '../../src/contract/description.ts';
 import { toJson } from '../../src/json/to-json.ts';
+import { contract } from '../support/read-contract.ts';
 import { refusal, startScript } from './scripted-server.ts';
 
 type Counts = Partial<Record<keyof BatchReport, unknown>>;
@@ -16,7 +19,10 @@ function answer(...lines: readonly Counts[]): { status: number; body: string } {
   return { status: 200, body: lines.map(toLine).join('') };
 }
 
-const ids = Array.from({ length: 20_001 }, (_, index) => BigInt(index));
+const schemas = membersOf(membersOf(contract.document['components'])['schemas']);
+/** Ids of one request, as the description says. */
+const idsMax = Number(membersOf(schemas['PlantIds'])['maxItems']);
+const ids = Array.from({ length: idsMax + 1 }, (_, index) => BigInt(index));
 
 describe('PlantClient batch()', () => {
   it('sends many ids in several requests of one group, and adds up', async (t) => {
@@ -40,7 +46,7 @@ describe('PlantClient batch()', () => {
     const sent = received.map(({ body }) => JSON.parse(body) as { group: string; plants: number[] });
     assert.deepEqual(
       sent.map(({ plants }) => plants.length),
-      [20_000, 1],
+      [idsMax, 1],
     );
     assert.match(sent[0]?.group ?? '', /^[0-9a-f]{24}$/);
     assert.equal(sent[0]?.group, sent[1]?.group);
@@ -59,7 +65,7 @@ describe('PlantClient batch()', () => {
   });
 
   it('takes no reply for the whole that has no last report', async (t) => {
-    for (const body of ['', toLine({ done: false, read: 500, changed: 500 }), 'a page of a proxy\n']) {
+    for (const body of ['', toLine({ done: false, changed: usualChangedMax - 1 }), 'a page of a proxy\n']) {
       const { client } = await startScript(t, [{ status: 200, body }]);
       await assert.rejects(client.batch({ action: 'undo', undoes: 'x' }), {
         name: 'ConnectionError',
@@ -68,8 +74,8 @@ describe('PlantClient batch()', () => {
     }
   });
 
-  it('sends no more once the service says that there is too much', async (t) => {
-    const { client, received } = await startScript(t, [answer({ done: false, read: 1e6, changed: 1e6 })]);
+  it('sends no more once the service has changed as much as it does for one request', async (t) => {
+    const { client, received } = await startScript(t, [answer({ done: false, changed: usualChangedMax })]);
     assert.equal((await client.batch({ action: 'delete', plants: ids })).done, false);
     assert.equal(received.length, 1);
   });

@@ -4,12 +4,12 @@
  */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { batchCommands } from '../../src/cli/commands/batch.ts';
 import { PlantClient } from '../../src/client/client.ts';
 import { membersOf, resolve } from '../../src/contract/description.ts';
 import type { JsonObject, JsonValue } from '../../src/json/parse-json.ts';
 import { toJson } from '../../src/json/to-json.ts';
 import { tools } from '../../src/mcp/tools.ts';
+import { runCli } from '../cli/run-cli.ts';
 import { assertError } from '../support/assert-reply.ts';
 import { store } from '../support/one-plant.ts';
 import { nextId } from '../support/plants.ts';
@@ -20,6 +20,7 @@ import { startService } from '../support/start-service.ts';
 
 const service = await startService({ after });
 const client = new PlantClient(service);
+const env = { PLANT_STORE_URL: service.url, PLANT_STORE_TOKEN: service.token };
 const tool = tools.find(({ description: { name } }) => name === 'batch_plants') ?? assert.fail('There is no tool');
 
 const { document } = contract;
@@ -100,9 +101,19 @@ for (const described of actions)
       }
     });
 
-    it('has a command', () => {
+    it('has a command, whose flag for a value is --to', async () => {
+      const given = await prepare(described);
+      const { plants = [], undoes, ...values } = given;
       const name = action.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-      assert.ok(batchCommands.some((command) => command.name === name));
+      const subjects = 'plants' in given ? (plants as readonly bigint[]) : [undoes];
+      const flags = Object.values(values).flatMap((value) => ['--to', String(value)]);
+      const group = `command-${action}`;
+      const args = ['batch', name, ...subjects.map(String), ...flags, '--group', group];
+      // Some ask first, as in a terminal.
+      const { code, stderr } = await runCli(args, env, undefined, { columns: 80, stdin: 'y\n' });
+      assert.equal(code, 0, stderr);
+      // The command did the same: otherwise this would be another use of its group.
+      assert.deepEqual(await countsOf({ action, ...given, group }), [0, 1, 0]);
     });
 
     it('is one of batch_plants, with its arguments', async () => {
