@@ -433,6 +433,17 @@ describe('a new plant', () => {
     assert.equal(editor.shown.name, '');
   });
 
+  it('whose id is in use says so in a message, not at the fields of the next one', async (test) => {
+    await other.put(id, { name: 'Aloe' });
+    const { editor } = await open(test);
+    editor.type({ id: String(id), name: 'First' });
+    const saving = editor.save();
+    editor.type({ name: 'Second' });
+    await saving;
+    const { message, errors } = editor.form.value;
+    assert.deepEqual([editor.shown.name, message, errors], ['Second', 'The id 7 is already in use.', {}]);
+  });
+
   it('gets an id above a billion once all below are behind it', async (test) => {
     for (const plantId of [999_999_999n, 1_000_000_000n]) await other.put(plantId, { name: 'Aloe' });
     const { editor } = await open(test);

@@ -223,15 +223,19 @@ describe('ShownRows', () => {
 });
 
 describe('OwnWrites', () => {
-  it('leaves to the log what was under way when all is read again', () => {
-    const writes = new OwnWrites();
-    const answers: bigint[] = [];
-    writes.onAnswer = (each) => answers.push(each);
-    writes.send(1n);
-    writes.startAgain();
-    writes.answer(1n, { id: 1n, name: 'Fern' }, true);
-    assert.deepEqual([answers, writes.pendingIds, writes.isIdle], [[], [], true]);
-  });
+  for (const [when, act] of [
+    ['all is read again', (writes: OwnWrites) => writes.startAgain()],
+    ['the log was first', (writes: OwnWrites) => writes.claim({ id: 1n, plant: { id: 1n, name: 'Moss' } })],
+  ] as const)
+    it(`leaves to the log what was under way when ${when}`, () => {
+      const writes = new OwnWrites();
+      const answers: bigint[] = [];
+      writes.onAnswer = (each) => answers.push(each);
+      writes.send(1n);
+      act(writes);
+      writes.answer(1n, { id: 1n, name: 'Fern' }, true);
+      assert.deepEqual([answers, writes.pendingIds, writes.isIdle], [[], [], true]);
+    });
 });
 
 describe('a copy that could not be read', () => {
