@@ -8,13 +8,13 @@ import type { Step } from './postgres/maintenance/migrations.ts';
 import { findRefusedAccess } from './sqlite/folder-access.ts';
 import { requireDatabase } from './sqlite/store-presence.ts';
 import type { DatabaseLocation, StoreLocation } from './store-location.ts';
-import type { StoreReport } from './store-report.ts';
+import type { CheckResult } from './check-result.ts';
 
 /**
  * Copies the store to a file, even while it is served.
  * @throws Error with one clear line; an existing file is kept then.
  */
-export async function backupStore(location: StoreLocation, file: string): Promise<StoreReport> {
+export async function backupStore(location: StoreLocation, file: string): Promise<CheckResult> {
   const folder = requireFolder(location, 'back up', 'pg_dump, or pgBackRest for backups that lose nothing');
   try {
     return await backupDatabase(folder, file);
@@ -51,7 +51,7 @@ export function restoreStore(
  * which is made in `copyFolder`, by default in the same folder.
  * @throws Error if there is no store.
  */
-export async function checkStore(location: StoreLocation, copyFolder?: string): Promise<StoreReport> {
+export async function checkStore(location: StoreLocation, copyFolder?: string): Promise<CheckResult> {
   if ('url' in location) {
     const { withDatabase } = await import('./postgres/with-database.ts');
     const { checkDatabase } = await import('./postgres/maintenance/check.ts');

@@ -12,10 +12,10 @@ export interface StoreOptions extends QueuedStoreOptions {
   /** Whether to bring the tables of a database up to date first. A folder always is. */
   readonly migrate?: boolean;
   /** Called with notices for the operator. */
-  readonly report?: Report | undefined;
+  readonly onNotice?: OnNotice | undefined;
 }
 
-type Report = (message: string, level: 'info' | 'warn' | 'error', fields?: LogFields) => void;
+type OnNotice = (message: string, level: 'info' | 'warn' | 'error', fields?: LogFields) => void;
 
 /** After this long without another refusal or wait for a lock, its state has ended, in milliseconds. */
 const quietMs = 60_000;
@@ -25,14 +25,17 @@ const quietMs = 60_000;
  * requests are refused until it is.
  * @throws Error with one clear line if it cannot be opened.
  */
-export async function openStore(location: StoreLocation, { migrate, report, ...queued }: StoreOptions): Promise<Store> {
-  if ('folder' in location) return openSqliteStore(location.folder, { ...queued, report });
+export async function openStore(
+  location: StoreLocation,
+  { migrate, onNotice, ...queued }: StoreOptions,
+): Promise<Store> {
+  if ('folder' in location) return openSqliteStore(location.folder, { ...queued, onNotice });
   // Loaded only for a database: it takes longer than all of SQLite.
   const { openStoreAt } = await import('./postgres/with-database.ts');
   return openStoreAt(location, {
     ...queued,
     migrate,
-    onEvent: toEventReporter(report ?? (() => undefined)),
+    onEvent: toEventListener(onNotice ?? (() => undefined)),
   });
 }
 
@@ -43,9 +46,9 @@ const lineLimits = { linesMax: 10, periodMs: 60_000 };
  * What goes on until it ends is a line when it begins and one when it has ended. Of other events,
  * those beyond the limit are counted, and the last one is reported with their number.
  */
-export function toEventReporter(report: Report): (event: ClusterEvent) => void {
+export function toEventListener(onNotice: OnNotice): (event: ClusterEvent) => void {
   const at = (level: 'info' | 'warn' | 'error') => (fields: LogFields, message: string) =>
-    report(message, level, fields);
+    onNotice(message, level, fields);
   const log = { info: at('info'), warn: at('warn'), error: at('error') };
   const open = (began: string, ended: string, more?: { level: 'warn' }): StateLine =>
     new StateLine(log, () => performance.now(), { began, ended, quietMs, ...more });
@@ -60,21 +63,21 @@ export function toEventReporter(report: Report): (event: ClusterEvent) => void {
     state.note(fields);
     state.end();
   };
-  let last: Parameters<Report> | undefined;
+  let last: Parameters<OnNotice> | undefined;
   const limit = new LineLimit(lineLimits, (leftOut) => {
-    if (last !== undefined) report(last[0], last[1], { leftOut });
+    if (last !== undefined) onNotice(last[0], last[1], { leftOut });
   });
-  const reportLimited: Report = (message, level) => {
-    if (limit.take()) report(message, level);
+  const notifyLimited: OnNotice = (message, level) => {
+    if (limit.take()) onNotice(message, level);
     else last = [message, level];
   };
   return (event) => {
-    if (event.kind === 'migrated') report(`The tables were brought up to date (schema ${event.schema})`, 'info');
-    else if (event.kind === 'found') reportLimited(`The database host ${event.host} accepts writes`, 'info');
-    else if (event.kind === 'lost') reportLimited(`Cannot use the database: ${event.reason.message}`, 'error');
+    if (event.kind === 'migrated') onNotice(`The tables were brought up to date (schema ${event.schema})`, 'info');
+    else if (event.kind === 'found') notifyLimited(`The database host ${event.host} accepts writes`, 'info');
+    else if (event.kind === 'lost') notifyLimited(`Cannot use the database: ${event.reason.message}`, 'error');
     else if (event.kind === 'refused') note(refused[event.what], { reason: event.reason.message });
     else if (event.kind === 'blocked') note(locked, { by: event.by });
-    else reportLimited(`It is unknown whether writes were committed: ${event.reason.message}`, 'warn');
+    else notifyLimited(`It is unknown whether writes were committed: ${event.reason.message}`, 'warn');
   };
 }
 

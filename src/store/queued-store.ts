@@ -62,7 +62,7 @@ export interface StoreAdapter {
   readonly webhookLease?: WebhookLease;
   readonly trimChanges: Trim;
   /** Calls back when another instance may have written. Absent: there is none. */
-  readonly watch?: ChangeLog['subscribe'];
+  readonly subscribeToOthers?: ChangeLog['subscribe'];
   /** See `Store.ping`. */
   readonly ping: () => Promise<void> | void;
   /** See `Store.failed`. */
@@ -79,7 +79,7 @@ export interface QueuedStoreOptions {
 }
 
 export function openQueuedStore(adapter: StoreAdapter, { limits, changeLimits, observer }: QueuedStoreOptions): Store {
-  const listeners = new Listeners(adapter.watch);
+  const listeners = new Listeners(adapter.subscribeToOthers);
   const trimmer = changeLimits === undefined ? undefined : new ChangeTrimmer(adapter.trimChanges, changeLimits);
   const commitAndNotify: CommitWrites = async (writes) => {
     const results = await adapter.commit(writes);
@@ -92,7 +92,7 @@ export function openQueuedStore(adapter: StoreAdapter, { limits, changeLimits, o
   };
   const queue = new WriteQueue(commitAndNotify, limits, {
     commitsMax: adapter.commitsMax,
-    ...(observer === undefined ? {} : { onCommit: (report) => observer.onCommit(report) }),
+    ...(observer === undefined ? {} : { onCommit: (summary) => observer.onCommit(summary) }),
   });
   observer?.onOpen?.(() => queue.load);
   const submit: Submit = (write) => {
@@ -138,14 +138,14 @@ export function openQueuedStore(adapter: StoreAdapter, { limits, changeLimits, o
   };
 }
 
-/** The followers of the change log. Watches other instances only while there are followers. */
+/** The listeners of `subscribe`. Other instances are looked at only while there are some. */
 class Listeners {
   readonly #all = new Set<() => void>();
-  readonly #watch: StoreAdapter['watch'];
-  #endWatch: (() => void) | undefined;
+  readonly #subscribeToOthers: StoreAdapter['subscribeToOthers'];
+  #unsubscribe: (() => void) | undefined;
 
-  constructor(watch: StoreAdapter['watch']) {
-    this.#watch = watch;
+  constructor(subscribeToOthers: StoreAdapter['subscribeToOthers']) {
+    this.#subscribeToOthers = subscribeToOthers;
   }
 
   /** See `ChangeLog.subscribe`. */
@@ -153,12 +153,12 @@ class Listeners {
     // A caller may add the same function twice.
     const own = (): void => listener();
     this.#all.add(own);
-    this.#endWatch ??= this.#watch?.(() => this.call());
+    this.#unsubscribe ??= this.#subscribeToOthers?.(() => this.call());
     return () => {
       this.#all.delete(own);
       if (this.#all.size > 0) return;
-      this.#endWatch?.();
-      this.#endWatch = undefined;
+      this.#unsubscribe?.();
+      this.#unsubscribe = undefined;
     };
   }
 

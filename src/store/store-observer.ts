@@ -15,7 +15,7 @@ export interface QueueLoad {
 }
 
 /** The result of one commit. */
-export interface CommitReport {
+export interface CommitSummary {
   readonly writes: number;
   readonly bytes: number;
   /** How long its oldest write waited for the commit to start, in milliseconds. */
@@ -30,7 +30,7 @@ export interface StoreObserver {
   /** Called once, with a function that returns the load of the queue. */
   onOpen?(load: () => QueueLoad): void;
   /** A commit has ended. Called before its writes are settled. */
-  onCommit(report: CommitReport): void;
+  onCommit(summary: CommitSummary): void;
   /** A write was refused before a commit had it. */
   onRefused(refusal: StoreRefusal): void;
   /** Until the next commit, writes are refused because a reader keeps the write-ahead log of SQLite from being reused. */

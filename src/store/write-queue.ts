@@ -5,7 +5,7 @@
  */
 import { ServiceError } from '../domain/errors.ts';
 import { type Keyed, KeyedQueue } from './keyed-queue.ts';
-import type { CommitReport } from './store-observer.ts';
+import type { CommitSummary } from './store-observer.ts';
 import {
   bytesOf,
   type CommitWrites,
@@ -30,7 +30,7 @@ export interface Pacing {
   /** Maximum number of concurrent commits; of writes of the same id, one at a time. */
   readonly commitsMax: number;
   /** Called after each commit, before its writes are settled. */
-  readonly onCommit?: (report: CommitReport) => void;
+  readonly onCommit?: (summary: CommitSummary) => void;
 }
 
 /**
@@ -206,7 +206,7 @@ export class WriteQueue {
   #start(taken: readonly Waiting[]): void {
     this.#commits += 1;
     const begunAt = performance.now();
-    const end = (failure: CommitReport['failure'], settle: (waiting: Waiting, index: number) => void): void => {
+    const end = (failure: CommitSummary['failure'], settle: (waiting: Waiting, index: number) => void): void => {
       this.#pacing.onCommit?.({
         writes: taken.length,
         bytes: taken.reduce((sum, { bytes }) => sum + bytes, 0),

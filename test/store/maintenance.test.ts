@@ -127,7 +127,7 @@ describe('backupStore() and restoreStore() copy a store', () => {
     assert.equal(statSync(file).mode & 0o777, 0o600);
 
     const restored = restoreStore({ folder: target }, file, careful);
-    assert.deepEqual([restored.keptAs, restored.report.plants], [undefined, 500]);
+    assert.deepEqual([restored.keptAs, restored.check.plants], [undefined, 500]);
     assert.equal(statSync(target).mode & 0o777, 0o700);
     assert.equal(statSync(join(target, 'plants.db')).mode & 0o777, 0o600);
     assert.deepEqual(await readAll(target), sound);
@@ -149,7 +149,7 @@ describe('backupStore() and restoreStore() copy a store', () => {
     assert.equal((await backupStore({ folder }, file)).plants, 500);
     assert.deepEqual(picture(folder), before, 'it is not brought up to date');
     const bytes = readFileSync(file);
-    assert.equal(restoreStore({ folder: target }, file, careful).report.schemaVersion, firstSchema + 1);
+    assert.equal(restoreStore({ folder: target }, file, careful).check.schemaVersion, firstSchema + 1);
     assert.deepEqual((await checkStore({ folder: target })).problems, []);
     assert.deepEqual(readFileSync(file), bytes, 'nor is the backup');
     for (const each of [file, join(folder, 'plants.db')]) damage(each, statSync(each).size - 2_048, 2_048);

@@ -68,10 +68,10 @@ describe('migrate()', () => {
   }
 
   it('has nothing to report in a new store', async () => {
-    const reports: string[] = [];
-    const store = await openStore({ folder }, { limits, report: (message) => reports.push(message) });
+    const notices: string[] = [];
+    const store = await openStore({ folder }, { limits, onNotice: (message) => notices.push(message) });
     await store.close();
-    assert.deepEqual(reports, []);
+    assert.deepEqual(notices, []);
   });
 
   it('rebuilds a search index of another version, or an unfinished one', async () => {
@@ -87,15 +87,15 @@ describe('migrate()', () => {
       ['0, Unicode 1.0', "INSERT INTO plant_words (rowid, tokens) VALUES (9223372036854775807, 'outdated')"],
     ] as const) {
       runSql(`UPDATE search_index SET version = '${version}'; ${left}`);
-      const reports: string[] = [];
-      store = await openStore({ folder }, { limits, report: (message) => reports.push(message) });
-      assert.equal(reports.length, 3);
+      const notices: string[] = [];
+      store = await openStore({ folder }, { limits, onNotice: (message) => notices.push(message) });
+      assert.equal(notices.length, 3);
       assert.equal((await store.plants.list({ name: 'fern', limit: 20_000 })).plants.length, 12_000);
       assert.deepEqual((await store.plants.list({ name: 'outdated', limit: 1 })).plants, []);
       await store.close();
       assert.deepEqual((await checkStore({ folder })).problems, []);
     }
-    store = await openStore({ folder }, { limits, report: assert.fail });
+    store = await openStore({ folder }, { limits, onNotice: assert.fail });
     await store.close();
   });
 

@@ -1,17 +1,17 @@
-/** toEventReporter(): the lines about a database, and how many there are of one that comes and goes. */
+/** toEventListener(): the lines about a database, and how many there are of one that comes and goes. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { toEventReporter } from '../../src/store/open-store.ts';
+import { toEventListener } from '../../src/store/open-store.ts';
 import { stopClock } from '../support/stop-clock.ts';
 
-it('toEventReporter() reports refusals and waits for locks once, and a minute after the last one that they ended', (t) => {
+it('toEventListener() reports refusals and waits for locks once, and a minute after the last one that they ended', (t) => {
   const pass = stopClock(t, { apis: ['setTimeout'] });
   const lines: unknown[] = [];
-  const report = toEventReporter((message, level, fields) => lines.push([level, message, fields]));
+  const listener = toEventListener((message, level, fields) => lines.push([level, message, fields]));
   const reason = new Error('too many connections');
   for (let times = 0; times < 2; times += 1) {
-    report({ kind: 'refused', what: 'connection', reason });
-    report({ kind: 'blocked', by: 'the session 7 of ana' });
+    listener({ kind: 'refused', what: 'connection', reason });
+    listener({ kind: 'blocked', by: 'the session 7 of ana' });
     pass(30_000);
   }
   assert.deepEqual(lines.splice(0), [
@@ -28,14 +28,16 @@ it('toEventReporter() reports refusals and waits for locks once, and a minute af
   ]);
 });
 
-it('toEventReporter() reports hosts and unconfirmed commits ten times a minute, and then the last event with the number of the others', (t) => {
+it('toEventListener() reports hosts and unconfirmed commits ten times a minute, and then the last event with the number of the others', (t) => {
   const pass = stopClock(t, { apis: ['setTimeout'] });
   const lines: unknown[] = [];
-  const report = toEventReporter((message, level, fields) => lines.push([level, message, ...(fields ? [fields] : [])]));
+  const listener = toEventListener((message, level, fields) =>
+    lines.push([level, message, ...(fields ? [fields] : [])]),
+  );
   const flap = (times: number): void => {
     for (let time = 0; time < times; time += 1) {
-      report({ kind: 'lost', reason: new Error('gone') });
-      report({ kind: 'found', host: 'one:5432' });
+      listener({ kind: 'lost', reason: new Error('gone') });
+      listener({ kind: 'found', host: 'one:5432' });
     }
   };
   flap(5);
@@ -45,7 +47,7 @@ it('toEventReporter() reports hosts and unconfirmed commits ten times a minute, 
   ]);
   assert.equal(lines.splice(0).length, 8);
   flap(20);
-  report({ kind: 'in-doubt', reason: new Error('cut') });
+  listener({ kind: 'in-doubt', reason: new Error('cut') });
   assert.deepEqual(lines, []);
   pass(60_000);
   assert.deepEqual(lines.splice(0), [['warn', 'It is unknown whether writes were committed: cut', { leftOut: 41 }]]);
@@ -55,8 +57,8 @@ it('toEventReporter() reports hosts and unconfirmed commits ten times a minute, 
   pass(60_000);
   flap(5);
   assert.equal(lines.splice(0).length, 10);
-  report({ kind: 'lost', reason: new Error('late') });
-  setTimeout(() => report({ kind: 'found', host: 'one:5432' }), 59_999);
+  listener({ kind: 'lost', reason: new Error('late') });
+  setTimeout(() => listener({ kind: 'found', host: 'one:5432' }), 59_999);
   pass(60_000);
   assert.deepEqual(lines.splice(0), [
     ['error', 'Cannot use the database: late', { leftOut: 1 }],

@@ -2,7 +2,7 @@
 import type { TestContext } from 'node:test';
 import type { Engine } from '../../src/store/postgres/division.ts';
 import { nowMs } from '../../src/store/postgres/log/change-rows.ts';
-import { trimQuery } from '../../src/store/postgres/log/trim-query.ts';
+import { trimStatement } from '../../src/store/postgres/log/trim-statement.ts';
 import { createMigratedDatabase, openOn, withConnection } from './postgres/open-temporary-database.ts';
 import { findServer } from './postgres/servers.ts';
 import { type AgedStore, describeAges } from './trim-by-age.ts';
@@ -25,7 +25,7 @@ async function open(t: TestContext, engine: Engine): Promise<AgedStore> {
     store,
     pass: (wallMs) => run(`UPDATE change_log SET served_at = ${nowMs} - ${wallMs}`),
     trim: (options) => {
-      const { statement, values } = trimQuery(options);
+      const { statement, values } = trimStatement(options);
       return run(statement.text, values);
     },
     setTimes: (at) => run(`UPDATE changes SET at = ${at}`),

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '../../src/domain/errors.ts';
 import { type Pacing, type QueueLimits, WriteQueue } from '../../src/store/write-queue.ts';
-import type { CommitReport } from '../../src/store/store-observer.ts';
+import type { CommitSummary } from '../../src/store/store-observer.ts';
 import { bytesOf, type CommitWrites, keysOf, type Write } from '../../src/store/write.ts';
 import { recordWarnings } from '../support/record-warnings.ts';
 import { stopClock } from '../support/stop-clock.ts';
@@ -467,24 +467,24 @@ describe('several commits under way', () => {
 
   it('are reported, each before its writes are settled', async (t) => {
     const wait = stopClock(t, { apis: ['setTimeout'] });
-    const reports: CommitReport[] = [];
-    const { queue, commits } = openQueue({}, { commitsMax: 1, onCommit: (report) => reports.push(report) });
+    const summaries: CommitSummary[] = [];
+    const { queue, commits } = openQueue({}, { commitsMax: 1, onCommit: (summary) => summaries.push(summary) });
     const outcomes = [makeWrite(1), makeWrite(2)].map((write) =>
       queue.submit(write).then(
-        () => reports.length,
-        () => reports.length,
+        () => summaries.length,
+        () => summaries.length,
       ),
     );
     await nextTurn();
     wait(20);
     commitAt(commits, 0).complete();
     assert.deepEqual(await Promise.all(outcomes), [1, 1]);
-    assert.deepEqual(reports, [{ writes: 2, bytes: 2 * bytesOf(makeWrite(1)), waitedMs: 0, committedMs: 20 }]);
+    assert.deepEqual(summaries, [{ writes: 2, bytes: 2 * bytesOf(makeWrite(1)), waitedMs: 0, committedMs: 20 }]);
     const failed = queue.submit(makeWrite(3));
     await nextTurn();
     commitAt(commits, 1).fail(new ServiceError('store_full'));
     await assert.rejects(failed, { code: 'store_full' });
-    assert.equal(reports[1]?.failure?.code, 'store_full');
+    assert.equal(summaries[1]?.failure?.code, 'store_full');
   });
 });
 

@@ -1,6 +1,6 @@
 /** `plant-store check`: verifies the store and shows its numbers. Reads only, also while served. */
 import { resolve } from 'node:path';
-import type { StoreReport } from '../../store/store-report.ts';
+import type { CheckResult } from '../../store/check-result.ts';
 import type { CommandContext } from '../command-context.ts';
 import { defineCommand } from '../inputs/add-command.ts';
 import { type GivenLocation, readStoreLocation, toStoreOptions } from '../inputs/store.ts';
@@ -28,9 +28,9 @@ export const checkCommand = defineCommand({
 async function check({ json = false, tempDir, ...given }: Given, context: CommandContext): Promise<void> {
   const location = readStoreLocation(given, context);
   const { checkStore } = await import('../../store/maintenance.ts');
-  const report = await checkStore(location, tempDir === undefined ? undefined : resolve(context.cwd, tempDir));
-  context.stdout.write(json ? `${JSON.stringify(report, undefined, 2)}\n` : toText(report));
-  if (report.problems.length > 0) context.setExitCode(1);
+  const result = await checkStore(location, tempDir === undefined ? undefined : resolve(context.cwd, tempDir));
+  context.stdout.write(json ? `${JSON.stringify(result, undefined, 2)}\n` : toText(result));
+  if (result.problems.length > 0) context.setExitCode(1);
 }
 
 /** A small store would show as 0.0 MiB. */
@@ -38,17 +38,17 @@ function toBinarySize(bytes: number): string {
   return bytes < 1024 ** 2 ? `${Math.ceil(bytes / 1024)} KiB` : `${(bytes / 1024 ** 2).toFixed(1)} MiB`;
 }
 
-function toText(report: StoreReport): string {
+function toText(result: CheckResult): string {
   const rows = [
-    ['Plants', String(report.plants ?? 'unknown')],
-    ['Tags', String(report.tags ?? 'unknown')],
-    ['Tokens', String(report.tokens ?? 'unknown')],
-    ['Size', toBinarySize(report.bytes)],
-    ['Schema', String(report.schemaVersion)],
-    report.postgresVersion === undefined
-      ? ['SQLite', `${report.sqliteVersion ?? ''}, journal mode ${report.journalMode ?? ''}`]
-      : ['PostgreSQL', report.postgresVersion],
-    ['Sound', report.problems.length === 0 ? 'yes' : 'NO'],
+    ['Plants', String(result.plants ?? 'unknown')],
+    ['Tags', String(result.tags ?? 'unknown')],
+    ['Tokens', String(result.tokens ?? 'unknown')],
+    ['Size', toBinarySize(result.bytes)],
+    ['Schema', String(result.schemaVersion)],
+    result.postgresVersion === undefined
+      ? ['SQLite', `${result.sqliteVersion ?? ''}, journal mode ${result.journalMode ?? ''}`]
+      : ['PostgreSQL', result.postgresVersion],
+    ['Sound', result.problems.length === 0 ? 'yes' : 'NO'],
   ];
-  return toTable(rows) + report.problems.map((problem) => `${problem}\n`).join('');
+  return toTable(rows) + result.problems.map((problem) => `${problem}\n`).join('');
 }

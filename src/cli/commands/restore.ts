@@ -44,7 +44,7 @@ async function restore(
   const { restoreStore } = await import('../../store/maintenance.ts');
   const suffix = `before-${new Date(context.now()).toISOString().replaceAll(/[:.]/g, '-')}`;
   const restored = restoreStore(location, resolve(context.cwd, file), { isForced: force, suffix });
-  const { report, keptAs, folder, lastChangeAt } = restored;
+  const { check, keptAs, folder, lastChangeAt } = restored;
   const lastChange = lastChangeAt === undefined ? null : toIsoTime(lastChangeAt);
   // The store is replaced by now: whatever happens to this file is a remark, no failure.
   let tokenProblem: string | undefined;
@@ -52,7 +52,7 @@ async function restore(
     tokenProblem = toSystemReason(cause);
     return undefined;
   });
-  const { plants, tokens } = report;
+  const { plants, tokens } = check;
   if (json)
     context.stdout.write(`${toJson({ folder, plants, tokens, lastChange, keptAs, oldTokenFile: stalePath })}\n`);
   else printReport(restored, stalePath, context);
@@ -67,7 +67,7 @@ async function restore(
 }
 
 function printReport(
-  { folder, report: { plants, tokens }, keptAs, lastChangeAt, webhooks }: RestoredStore,
+  { folder, check: { plants, tokens }, keptAs, lastChangeAt, webhooks }: RestoredStore,
   stalePath: string | undefined,
   context: CommandContext,
 ): void {

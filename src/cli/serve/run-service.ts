@@ -114,7 +114,7 @@ function toStoreOptions(config: Config, log: Log): StoreOptions {
     limits: { writesMax: config.queueWritesMax, bytesMax: config.queueBytesMax },
     changeLimits: { recordsMax: config.changesMax, ageMsMax: config.changesAgeMsMax },
     migrate: config.migrate,
-    report: (message, level, fields = {}) => log[level](fields, message),
+    onNotice: (message, level, fields = {}) => log[level](fields, message),
   };
 }
 

@@ -6,7 +6,7 @@ import type { StoredPlant } from '../../domain/schemas.ts';
 import type { PlantQuery } from '../../domain/store.ts';
 import type { Refusal, Result, Write } from '../write.ts';
 import type { Rows, Statement } from './connect/connection.ts';
-import type { Query } from './connect/query.ts';
+import type { BoundStatement } from './connect/statement.ts';
 
 /** What a database was made for. */
 export type Engine = 'postgres' | 'citus';
@@ -44,7 +44,7 @@ export interface ManyServers {
   readonly toSnapshot: (begin: string) => readonly string[];
   /** The plants of a page that have words. */
   readonly search: (
-    run: (statement: Query) => Promise<Rows['rows']>,
+    run: (statement: BoundStatement) => Promise<Rows['rows']>,
     query: PlantQuery,
   ) => Promise<readonly StoredPlant[]>;
 }

@@ -14,7 +14,7 @@ import { UnusableServerError } from './connect/server-state.ts';
 import { type DatabaseAddress, toShownUrl } from './connect/database-url.ts';
 import { type Division, undivided } from './division.ts';
 import { migrate } from './maintenance/migrations.ts';
-import { type OnConnection, readWithinMs } from './connect/query.ts';
+import { type OnConnection, readWithinMs } from './connect/statement.ts';
 import { detectLostClient, runRead } from './connect/run-read.ts';
 import { requireSchema } from './maintenance/require-schema.ts';
 import { preparePlantReads } from './read/plant-reads.ts';
@@ -110,7 +110,7 @@ export async function openPostgresStore(
         await sweeper.sweep();
         return changes.trim(options);
       },
-      watch: (listener) => changes.watch(listener),
+      subscribeToOthers: (listener) => changes.subscribeToOthers(listener),
       tokens: prepareTokenReads(readPoint),
       webhooks: prepareWebhookReads(readPoint),
       webhookLease: prepareWebhookLease(readPoint),

@@ -33,7 +33,7 @@ import type { FromWriter, ToWriter, WriterData, WriterNotice } from './threads/w
 
 export interface SqliteOptions extends QueuedStoreOptions {
   /** Called with the progress of a rebuild of the search index. */
-  readonly report?: ((message: string, level: 'info') => void) | undefined;
+  readonly onNotice?: ((message: string, level: 'info') => void) | undefined;
 }
 
 /**
@@ -64,7 +64,8 @@ export async function openSqliteStore(folder: string, options: SqliteOptions): P
     const longReads = new Reader({ path, abortCount });
     const data: WriterData = { folder, abortCount, revision };
     const writer = new Thread<ToWriter, FromWriter, WriterNotice>('writer-thread', data, (notice) => {
-      if ('indexed' in notice) options.report?.(`Rebuilding the search index: ${notice.indexed} plants so far`, 'info');
+      if ('indexed' in notice)
+        options.onNotice?.(`Rebuilding the search index: ${notice.indexed} plants so far`, 'info');
       else if (notice.wal === 'blocked') longReads.abortSnapshots();
       else options.observer?.onLogFull();
     });

@@ -2,9 +2,9 @@
 import type { StoredPlant } from '../../../domain/schemas.ts';
 import type { ListFilter, PlantQuery } from '../../../domain/store.ts';
 import { toIdRange } from '../../id-range.ts';
-import type { Query } from '../connect/query.ts';
+import type { BoundStatement } from '../connect/statement.ts';
 import type { ManyServers } from '../division.ts';
-import { toConditions } from '../read/list-query.ts';
+import { toConditions } from '../read/list-statement.ts';
 import { type Search, toLook, toSearch, toWordConditions, type Window } from '../read/plant-search.ts';
 import { firstRows } from '../read/read-plant-page.ts';
 import { plantColumns, toPlant } from '../read/values.ts';
@@ -19,12 +19,12 @@ export async function searchDivided(
   const search = toSearch(query);
   if (range === undefined || search === undefined) return [];
   const window = { range, rowsMax: firstRows / buckets, limit: query.limit };
-  const first = (await run(firstQuery(query, search, window))).map(toPlant);
-  return first.length === query.limit ? first : (await run(allQuery(query, search, window))).map(toPlant);
+  const first = (await run(firstStatement(query, search, window))).map(toPlant);
+  return first.length === query.limit ? first : (await run(allStatement(query, search, window))).map(toPlant);
 }
 
-/** Does what `lookQuery` does, in each bucket. */
-function firstQuery(filter: ListFilter, search: Search, window: Window): Query {
+/** Does what `lookStatement` does, in each bucket. */
+function firstStatement(filter: ListFilter, search: Search, window: Window): BoundStatement {
   const { text, values, name } = toLook(filter, search, window);
   return { statement: { name: `list-first${name}`, text }, values };
 }
@@ -33,7 +33,7 @@ function firstQuery(filter: ListFilter, search: Search, window: Window): Query {
  * All that match. Citus would collect all matches on the coordinator for a common table. The sum
  * keeps it from reading a bucket in the order of ids.
  */
-function allQuery(filter: ListFilter, search: Search, { range, limit }: Window): Query {
+function allStatement(filter: ListFilter, search: Search, { range, limit }: Window): BoundStatement {
   const { conditions, values, name, order } = toConditions(filter, range);
   const found = toWordConditions(search, values);
   values.push(limit);

@@ -25,7 +25,7 @@ import {
   type Write,
 } from '../../write.ts';
 import type { Connection } from '../connect/connection.ts';
-import { writeWithinMs } from '../connect/query.ts';
+import { writeWithinMs } from '../connect/statement.ts';
 import { attemptsWithinMs, type Transactions } from '../connect/transactions.ts';
 import type { CommitPart, Division } from '../division.ts';
 import { writeToken } from '../tables/token-rows.ts';

@@ -4,7 +4,7 @@
  * is lost when an instance ends, and no row is written that stays.
  */
 import type { Connection, Rows, Statement } from '../connect/connection.ts';
-import { writeWithinMs } from '../connect/query.ts';
+import { writeWithinMs } from '../connect/statement.ts';
 import type { Transactions } from '../connect/transactions.ts';
 import type { Division } from '../division.ts';
 

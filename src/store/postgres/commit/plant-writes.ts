@@ -3,10 +3,10 @@ import { type EachField, plantFields } from '../../../domain/plant.ts';
 import type { NewPlant, StoredPlant } from '../../../domain/schemas.ts';
 import type { Connection, Rows, Statement } from '../connect/connection.ts';
 import type { RowChanges } from './rows-in-memory.ts';
-import { insertChangesetQuery, nowMs } from '../log/change-rows.ts';
+import { insertChangesetStatement, nowMs } from '../log/change-rows.ts';
 import { plantColumns, toPlant } from '../read/values.ts';
 import { toWordText } from '../read/plant-search.ts';
-import { writeWithinMs } from '../connect/query.ts';
+import { writeWithinMs } from '../connect/statement.ts';
 
 /** The types of the columns. */
 const fieldTypes: EachField<string> = { name: 'text', tag: 'text' };
@@ -136,7 +136,7 @@ export function sendChanges(
   if (updated.length > 0) send(updateRows, [bucket, ...toColumns(updated)]);
   if (deleted.length > 0) send(deleteRows, [bucket, deleted]);
   if (logged.length > 0) {
-    const { statement, values } = insertChangesetQuery(bucket, logged);
+    const { statement, values } = insertChangesetStatement(bucket, logged);
     send(statement, values);
   }
   send(addToTotal, [bucket, slot, total]);

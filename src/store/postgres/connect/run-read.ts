@@ -4,7 +4,7 @@ import type { Cluster } from './cluster.ts';
 import type { ConnectionPool } from './connection-pool.ts';
 import type { Connection } from './connection.ts';
 import { failureOf, sqlStateOf } from './error-code.ts';
-import { readWithinMs } from './query.ts';
+import { readWithinMs } from './statement.ts';
 
 const invalidParameterValue = '22023';
 

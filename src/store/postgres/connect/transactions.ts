@@ -5,7 +5,7 @@ import type { Cluster } from './cluster.ts';
 import type { ConnectionPool } from './connection-pool.ts';
 import type { Connection, Rows } from './connection.ts';
 import { type Failure, failureOf } from './error-code.ts';
-import { writeWithinMs } from './query.ts';
+import { writeWithinMs } from './statement.ts';
 
 /** How long a new attempt may begin, in milliseconds. */
 export const attemptsWithinMs = 5_000;

@@ -4,7 +4,7 @@ import { plantFields } from '../../../domain/plant.ts';
 import type { StoredPlant } from '../../../domain/schemas.ts';
 import { type ChangeRecord, kindSql, type LogState, type Range, stateColumns } from '../../change-pages.ts';
 import type { Rows, Statement } from '../connect/connection.ts';
-import type { Query } from '../connect/query.ts';
+import type { BoundStatement } from '../connect/statement.ts';
 import { toContent } from '../read/values.ts';
 
 export const selectState: Statement = {
@@ -23,7 +23,7 @@ const columns = `c.position, c.at, c.id, c.token, ${groupName}, t.name, ${stateC
   FROM changes AS c LEFT JOIN tokens AS t ON t.id = c.token`;
 
 /** @param range which `toRange` made of the page. */
-export function pageQuery({ order = 'asc', limit, ...filter }: ChangeQuery, range: Range): Query {
+export function pageStatement({ order = 'asc', limit, ...filter }: ChangeQuery, range: Range): BoundStatement {
   const values: unknown[] = [range.from, range.to, limit];
   const conditions = ['c.position BETWEEN $1 AND $2'];
   const add = (name: string, value: unknown, toCondition: (parameter: string) => string): string => {
@@ -53,7 +53,7 @@ export function pageQuery({ order = 'asc', limit, ...filter }: ChangeQuery, rang
 }
 
 /** When a change was written. */
-export function timeQuery(position: bigint): Query {
+export function timeStatement(position: bigint): BoundStatement {
   return {
     statement: { name: 'read-time', text: 'SELECT at FROM changes WHERE position = $1' },
     values: [position],
@@ -65,7 +65,7 @@ export function timeQuery(position: bigint): Query {
  * statistics, the server would rather read and sort all changes of the plant for each page.
  * @param before a position of the plant, without which there are none; null: from the newest.
  */
-export function historyQuery(id: bigint, limit: number, before: bigint | null): Query {
+export function historyStatement(id: bigint, limit: number, before: bigint | null): BoundStatement {
   return {
     statement: {
       name: 'read-history',
@@ -81,7 +81,7 @@ export function historyQuery(id: bigint, limit: number, before: bigint | null): 
  * The newest change of each plant that has one, in the order of the index and bounded like it: if
  * the log has, or had, few plants, the server would rather go through all changes.
  */
-export function newestQuery(ids: readonly bigint[]): Query {
+export function newestStatement(ids: readonly bigint[]): BoundStatement {
   return {
     statement: {
       name: 'read-newest-changes',
@@ -96,7 +96,7 @@ export function newestQuery(ids: readonly bigint[]): Query {
 const groupKey = '(SELECT key FROM change_groups WHERE name = $1)';
 
 /** The changes of a group, ascending by id, in the order of the index and bounded like it. */
-export function groupQuery(group: string, limit: number, from: bigint): Query {
+export function groupStatement(group: string, limit: number, from: bigint): BoundStatement {
   return {
     statement: {
       name: 'read-group',
@@ -107,7 +107,7 @@ export function groupQuery(group: string, limit: number, from: bigint): Query {
   };
 }
 
-export function expiredInQuery(group: string): Query {
+export function expiredInStatement(group: string): BoundStatement {
   return {
     statement: { name: 'count-expired', text: 'SELECT expired FROM change_groups WHERE name = $1' },
     values: [group],
@@ -115,7 +115,7 @@ export function expiredInQuery(group: string): Query {
 }
 
 /** How many plants a group has changed. */
-export function plantsInQuery(group: string): Query {
+export function plantsInStatement(group: string): BoundStatement {
   return {
     statement: { name: 'count-group', text: `SELECT count(DISTINCT id) FROM changes WHERE change_group = ${groupKey}` },
     values: [group],
@@ -123,7 +123,7 @@ export function plantsInQuery(group: string): Query {
 }
 
 /** Selects the ids whose plants the group has changed. */
-export function changedInQuery(group: string, ids: readonly bigint[]): Query {
+export function changedInStatement(group: string, ids: readonly bigint[]): BoundStatement {
   return {
     statement: {
       name: 'find-in-group',

@@ -4,7 +4,7 @@ import type { Plant } from '../../../domain/schemas.ts';
 import { stateColumns } from '../../change-pages.ts';
 import type { PlantChange } from '../../decide-write.ts';
 import type { Rows, Statement } from '../connect/connection.ts';
-import type { Query } from '../connect/query.ts';
+import type { BoundStatement } from '../connect/statement.ts';
 
 /**
  * Changesets that one transaction moves to the log at most: as many as it moves changes
@@ -30,7 +30,7 @@ const insertChangeset: Statement = {
 };
 
 /** @param changes in the order of the writes. */
-export function insertChangesetQuery(bucket: number, changes: readonly PlantChange[]): Query {
+export function insertChangesetStatement(bucket: number, changes: readonly PlantChange[]): BoundStatement {
   const toLists = (plantOf: (change: PlantChange) => Plant | undefined): unknown[][] =>
     plantFields.map((field) => changes.map((change) => plantOf(change)?.[field] ?? null));
   const names = [...new Set(changes.flatMap(({ origin }) => origin.group ?? []))];
@@ -72,7 +72,7 @@ export const selectChangesets: Statement = {
  * Creates the groups that the log does not have yet, and reads the keys of all. Only for who has
  * locked the log in a statement before: nobody else creates or removes one of them meanwhile.
  */
-export function groupKeysQuery(names: readonly string[]): Query {
+export function groupKeysStatement(names: readonly string[]): BoundStatement {
   return {
     statement: {
       name: 'find-groups',
@@ -97,22 +97,22 @@ const insertMoved: Statement = {
 
 /**
  * @param positions each changeset with the position before its first change.
- * @param groups the rows of `groupKeysQuery` for all groups of the changesets.
+ * @param groups the rows of `groupKeysStatement` for all groups of the changesets.
  */
-export function moveQuery(positions: ReadonlyMap<bigint, bigint>, groups: Rows['rows']): Query {
+export function moveStatement(positions: ReadonlyMap<bigint, bigint>, groups: Rows['rows']): BoundStatement {
   const [keys, names] = [groups.map(([key]) => key), groups.map(([, name]) => name)];
   return { statement: insertMoved, values: [[...positions.keys()], [...positions.values()], keys, names] };
 }
 
 /** @param moved the changesets that are in the log, as far as they may still be in their table. */
-export function saveLogQuery(last: bigint, moved: readonly bigint[]): Query {
+export function saveLogStatement(last: bigint, moved: readonly bigint[]): BoundStatement {
   return {
     statement: { name: 'save-change-log', text: 'UPDATE change_log SET last = $1, moved = $2::int8[]' },
     values: [last, moved],
   };
 }
 
-export function deleteChangesetsQuery(seqs: readonly bigint[]): Query {
+export function deleteChangesetsStatement(seqs: readonly bigint[]): BoundStatement {
   return {
     statement: { name: 'delete-changesets', text: 'DELETE FROM change_batches WHERE seq = ANY($1::int8[])' },
     values: [seqs],

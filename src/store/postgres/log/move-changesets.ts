@@ -3,17 +3,17 @@
  * has the changes of one transaction; its table is `change_batches`.
  *
  * The log and the changesets may be on different nodes, where a transaction on both does not end
- * at the same moment. So the transaction writes to the log alone, and notes the changesets that it
+ * at the same moment. So the transaction writes to the log alone, and saves which changesets it
  * has moved. They are deleted afterwards, and skipped until they are gone.
  */
 import type { Connection, Rows } from '../connect/connection.ts';
-import { type Query, writeWithinMs } from '../connect/query.ts';
+import { type BoundStatement, writeWithinMs } from '../connect/statement.ts';
 import {
-  groupKeysQuery,
+  groupKeysStatement,
   lockLog,
   movedChangesetsMax,
-  moveQuery,
-  saveLogQuery,
+  moveStatement,
+  saveLogStatement,
   selectChangesets,
 } from './change-rows.ts';
 import type { Prepared } from '../connect/transactions.ts';
@@ -44,10 +44,11 @@ export async function moveChangesets(connection: Connection, begun: Promise<Rows
   const moved = [...stillThere(movedBefore, found), ...positions.keys()];
   const toResult = (): Moved => ({ moved, movedUpTo });
   if (positions.size === 0) return { sent: [], toResult };
-  const send = ({ statement, values }: Query): Promise<Rows> => connection.run(statement, values, writeWithinMs);
+  const send = ({ statement, values }: BoundStatement): Promise<Rows> =>
+    connection.run(statement, values, writeWithinMs);
   const names = new Set(found.flatMap(([seq, , groups]) => (positions.has(seq) ? (groups ?? []) : [])));
-  const groups = names.size === 0 ? [] : (await send(groupKeysQuery([...names]))).rows;
-  return { sent: [send(moveQuery(positions, groups)), send(saveLogQuery(newLastPosition, moved))], toResult };
+  const groups = names.size === 0 ? [] : (await send(groupKeysStatement([...names]))).rows;
+  return { sent: [send(moveStatement(positions, groups)), send(saveLogStatement(newLastPosition, moved))], toResult };
 }
 
 interface Assigned {

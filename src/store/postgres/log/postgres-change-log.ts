@@ -20,28 +20,28 @@ import {
   toRange,
 } from '../../change-pages.ts';
 import { moveChangesets } from './move-changesets.ts';
-import { type OnConnection, type Query, runQuery, writeWithinMs } from '../connect/query.ts';
+import { type OnConnection, type BoundStatement, runStatement, writeWithinMs } from '../connect/statement.ts';
 import {
-  changedInQuery,
-  expiredInQuery,
-  groupQuery,
-  historyQuery,
-  newestQuery,
-  plantsInQuery,
-  pageQuery,
+  changedInStatement,
+  expiredInStatement,
+  groupStatement,
+  historyStatement,
+  newestStatement,
+  plantsInStatement,
+  pageStatement,
   selectState,
-  timeQuery,
+  timeStatement,
   toLogState,
   toRecord,
 } from './change-reads.ts';
-import { deleteChangesetsQuery, lockLog, selectNewestChangeset } from './change-rows.ts';
+import { deleteChangesetsStatement, lockLog, selectNewestChangeset } from './change-rows.ts';
 import type { Transactions } from '../connect/transactions.ts';
-import { trimQuery } from './trim-query.ts';
+import { trimStatement } from './trim-statement.ts';
 
 /** Maximum transactions of one call that move changes; the next call continues, as after a copy. */
 const roundsMax = 20;
-/** How often to look for changes of other instances while somebody follows the log, in milliseconds. */
-const watchEveryMs = 200;
+/** How often to look for changes of other instances while somebody subscribes, in milliseconds. */
+const lookEveryMs = 200;
 
 export class PostgresChangeLog {
   readonly #read: OnConnection;
@@ -70,7 +70,7 @@ export class PostgresChangeLog {
     await this.#catchUp();
     const state = await this.#readState();
     const next = toNext(position, state);
-    const [row] = await runQuery(this.#read, timeQuery(next));
+    const [row] = await runStatement(this.#read, timeStatement(next));
     return toLag(next, row?.[0] as bigint | undefined, state);
   }
 
@@ -79,7 +79,7 @@ export class PostgresChangeLog {
     const isComplete = await this.#catchUp();
     if (newest === true && ids !== undefined) {
       if (!isComplete) throw behindError();
-      const rows = await runQuery(this.#read, newestQuery(ids));
+      const rows = await runStatement(this.#read, newestStatement(ids));
       return toNewestPage(rows.map(toRecord), query, await this.#readState());
     }
     // Where a page begins at the end of the log, that must be the end.
@@ -88,7 +88,7 @@ export class PostgresChangeLog {
       const state = await this.#readState();
       const range = toRange(query, state);
       if (!isComplete && order === 'asc' && range.to >= range.end) throw behindError();
-      const rows = await runQuery(this.#read, pageQuery(query, range));
+      const rows = await runStatement(this.#read, pageStatement(query, range));
       // What a trim removed meanwhile is missing in the rows.
       const { trimmed } = await this.#readState();
       if (trimmed <= state.trimmed || trimmed < range.from)
@@ -100,48 +100,48 @@ export class PostgresChangeLog {
     if (!(await this.#catchUp()) && before === undefined) throw behindError();
     const state = await this.#readState();
     const position = before === undefined ? null : readOwnPosition(before, state);
-    const rows = await runQuery(this.#read, historyQuery(id, limit, position));
+    const rows = await runStatement(this.#read, historyStatement(id, limit, position));
     return rows.map((row) => toChange(toRecord(row), state));
   }
 
   newest(ids: readonly bigint[]): Promise<readonly Change[]> {
-    return this.#readComplete(newestQuery(ids));
+    return this.#readComplete(newestStatement(ids));
   }
 
   async ofGroup(group: string, limit: number, after?: bigint): Promise<readonly Change[]> {
     if (after === int64Max) return [];
-    return this.#readComplete(groupQuery(group, limit, after === undefined ? int64Min : after + 1n));
+    return this.#readComplete(groupStatement(group, limit, after === undefined ? int64Min : after + 1n));
   }
 
   async expiredIn(group: string): Promise<number> {
-    const [row] = await runQuery(this.#read, expiredInQuery(group));
+    const [row] = await runStatement(this.#read, expiredInStatement(group));
     return Number(row?.[0] ?? 0);
   }
 
   async plantsIn(group: string): Promise<number> {
     if (!(await this.#catchUp())) throw behindError();
-    const [row] = await runQuery(this.#read, plantsInQuery(group));
+    const [row] = await runStatement(this.#read, plantsInStatement(group));
     return Number(row?.[0] ?? 0);
   }
 
   async changedIn(group: string, ids: readonly bigint[]): Promise<ReadonlySet<bigint>> {
     if (!(await this.#catchUp())) throw behindError();
-    const rows = await runQuery(this.#read, changedInQuery(group, ids));
+    const rows = await runStatement(this.#read, changedInStatement(group, ids));
     return new Set(rows.map(([id]) => id as bigint));
   }
 
   /** Reads changes of a log that has all that were committed. */
-  async #readComplete(query: Query): Promise<readonly Change[]> {
+  async #readComplete(statement: BoundStatement): Promise<readonly Change[]> {
     if (!(await this.#catchUp())) throw behindError();
     const state = await this.#readState();
-    const rows = await runQuery(this.#read, query);
+    const rows = await runStatement(this.#read, statement);
     return rows.map((row) => toChange(toRecord(row), state));
   }
 
   /** See `Trim`. */
   async trim(options: TrimOptions): Promise<boolean> {
     const isComplete = await this.#catchUp();
-    const { statement, values } = trimQuery(options);
+    const { statement, values } = trimStatement(options);
     const hasMore = await this.#transactions.runTransaction(async (connection, begun) => {
       await Promise.all([begun, connection.run(lockLog, [], writeWithinMs)]);
       return {
@@ -152,8 +152,8 @@ export class PostgresChangeLog {
     return hasMore || !isComplete;
   }
 
-  /** See `StoreAdapter.watch`. */
-  watch(listener: () => void): () => void {
+  /** See `StoreAdapter.subscribeToOthers`. */
+  subscribeToOthers(listener: () => void): () => void {
     let last: bigint | undefined;
     let isLooking = false;
     const look = async (): Promise<void> => {
@@ -172,12 +172,12 @@ export class PostgresChangeLog {
     };
     const timer = setInterval(() => {
       if (!isLooking) void look();
-    }, watchEveryMs);
+    }, lookEveryMs);
     return () => clearInterval(timer);
   }
 
   async #readState(): Promise<LogState> {
-    const [row] = await runQuery(this.#read, { statement: selectState, values: [] });
+    const [row] = await runStatement(this.#read, { statement: selectState, values: [] });
     return toLogState(row);
   }
 
@@ -198,7 +198,7 @@ export class PostgresChangeLog {
 
   async #moveAll(): Promise<boolean> {
     // Changesets that are committed later are for the next call: during an import there is always one more.
-    const [newest] = await runQuery(this.#read, { statement: selectNewestChangeset, values: [] });
+    const [newest] = await runStatement(this.#read, { statement: selectNewestChangeset, values: [] });
     if (newest === undefined) return true;
     for (let round = 0; round < roundsMax; round++) {
       const movedUpTo = await this.#moveSome();
@@ -213,7 +213,8 @@ export class PostgresChangeLog {
       const { moved, movedUpTo } = await this.#transactions.runTransaction(moveChangesets);
       // Not in the transaction, which can be repeated. The next run would find changesets that were
       // not deleted.
-      const removed = moved.length > 0 && runQuery(this.#read, deleteChangesetsQuery(moved)).catch(() => undefined);
+      const removed =
+        moved.length > 0 && runStatement(this.#read, deleteChangesetsStatement(moved)).catch(() => undefined);
       if (movedUpTo !== undefined) await removed;
       return movedUpTo;
     } catch (error) {

@@ -1,7 +1,7 @@
 /** Compares what is derived from the plants with them, and reads the webhooks. Changes nothing. */
 import { plantFields } from '../../../domain/plant.ts';
 import { stateColumns } from '../../change-pages.ts';
-import type { StoreReport } from '../../store-report.ts';
+import type { CheckResult } from '../../check-result.ts';
 import { findDocumentProblem, selectDocuments } from '../../webhook-documents.ts';
 import { divisionOf } from '../citus/divided.ts';
 import type { Connection, Rows } from '../connect/connection.ts';
@@ -18,7 +18,7 @@ const chunkRows = 10_000;
 const chunkDocuments = 100;
 
 /** @throws Error when this program does not know the schema. */
-export async function checkDatabase(connection: Connection): Promise<StoreReport> {
+export async function checkDatabase(connection: Connection): Promise<CheckResult> {
   const schema = await readSchema(connection);
   const problem = (await findElsewhere(connection, schema)) ?? findSchemaProblem(schema);
   if (schema === undefined || problem !== undefined) throw new Error(problem);

@@ -6,7 +6,7 @@ import type { PlantReads } from '../../queued-store.ts';
 import { hasWords } from '../../search-terms.ts';
 import type { ConnectionPool } from '../connect/connection-pool.ts';
 import type { Rows, Statement } from '../connect/connection.ts';
-import { type OnConnection, type Query, runQuery } from '../connect/query.ts';
+import { type OnConnection, type BoundStatement, runStatement } from '../connect/statement.ts';
 import type { Division } from '../division.ts';
 import { readPlantPage } from './read-plant-page.ts';
 import { readSnapshot } from './read-snapshot.ts';
@@ -40,16 +40,16 @@ export function preparePlantReads({
   searches,
 }: PlantReadsOptions): PlantReads {
   const list = (query: PlantQuery): Promise<PlantPage> =>
-    readPlantPage((statement) => runQuery(readList, statement), query, division());
+    readPlantPage((statement) => runStatement(readList, statement), query, division());
   return {
     find: async (id) => {
-      const [row] = await runQuery(readPoint, findQuery(id, division().bucketOf(id)));
+      const [row] = await runStatement(readPoint, findStatement(id, division().bucketOf(id)));
       return row === undefined ? undefined : toPlant(row);
     },
     list: (query) => (hasWords(query) ? searches.run(() => list(query)) : list(query)),
-    listTags: async (query) => toTagCounts(await runQuery(readList, listTagsQuery(query))),
+    listTags: async (query) => toTagCounts(await runStatement(readList, listTagsStatement(query))),
     count: async () => {
-      const [row] = await runQuery(readPoint, countQuery());
+      const [row] = await runStatement(readPoint, countStatement());
       return Number(row?.[0]);
     },
     // Other instances write to the same database.
@@ -58,11 +58,11 @@ export function preparePlantReads({
   };
 }
 
-function findQuery(id: bigint, bucket: number): Query {
+function findStatement(id: bigint, bucket: number): BoundStatement {
   return { statement: selectOne, values: [id, bucket] };
 }
 
-export function countQuery(): Query {
+export function countStatement(): BoundStatement {
   return { statement: selectCount, values: [] };
 }
 
@@ -71,7 +71,7 @@ export function countQuery(): Query {
  * statement sees one state. A tag whose plants are all gone may still have rows, which add up
  * to 0.
  */
-function listTagsQuery({ prefix = '', after, limit }: TagQuery): Query {
+function listTagsStatement({ prefix = '', after, limit }: TagQuery): BoundStatement {
   const { from, to } = toPrefixRange(prefix);
   const isAfter = after !== undefined && Buffer.compare(Buffer.from(after), Buffer.from(from)) >= 0;
   const values: unknown[] = [isAfter ? after : from, limit];

@@ -7,8 +7,8 @@ import type { ListFilter } from '../../../domain/store.ts';
 import { allIds, type IdRange } from '../../id-range.ts';
 import { toWantedWords, toWordTerms, type WantedWord } from '../../search-terms.ts';
 import type { Rows } from '../connect/connection.ts';
-import type { Query } from '../connect/query.ts';
-import { toConditions } from './list-query.ts';
+import type { BoundStatement } from '../connect/statement.ts';
+import { toConditions } from './list-statement.ts';
 import { plantColumns, toPlant } from './values.ts';
 
 /** Patterns that the index is asked for; rows are compared with the others, too. */
@@ -52,7 +52,7 @@ function toPattern({ beginnings, part }: WantedWord): string {
 }
 
 /** All plants that match, ascending by id. */
-export function scanQuery(filter: ListFilter): Query {
+export function scanStatement(filter: ListFilter): BoundStatement {
   const { conditions, values, name } = toConditions(filter, allIds);
   const found = toWordConditions(toSearch(filter), values);
   const text = `SELECT ${plantColumns} FROM plants WHERE ${[conditions, ...found.conditions].join(' AND ')} ORDER BY id`;
@@ -71,7 +71,7 @@ export interface Window {
 /**
  * Selects the matches among the first plants of the window, with the last plant that it looked at.
  */
-export function lookQuery(filter: ListFilter, search: Search, window: Window): Query {
+export function lookStatement(filter: ListFilter, search: Search, window: Window): BoundStatement {
   const { text: look, values, name, order, conditions, rowsMax } = toLook(filter, search, window);
   const text = `WITH matching AS MATERIALIZED (${look})
     SELECT last, matching.* FROM
@@ -84,11 +84,11 @@ export function lookQuery(filter: ListFilter, search: Search, window: Window): Q
  * All that match, found by the index of words, if at most so many plants have the words. One
  * statement, so that it sees one moment.
  */
-export function foundQuery(
+export function foundStatement(
   filter: ListFilter,
   search: Search,
   { range, limit, matchesMax }: Pick<Window, 'range' | 'limit'> & { readonly matchesMax: number },
-): Query {
+): BoundStatement {
   const { conditions, values, name, order } = toConditions(filter, range);
   const found = toWordConditions(search, values);
   values.push(matchesMax, limit);
@@ -102,7 +102,7 @@ export function foundQuery(
   return { statement: { name: `list-found${name}${found.name}`, text }, values };
 }
 
-/** @param rows of a `lookQuery` or a `foundQuery`: before each plant, or before none, the state. */
+/** @param rows of a `lookStatement` or a `foundStatement`: before each plant, or before none, the state. */
 export function toFound(rows: Rows['rows']): { readonly state: unknown; readonly plants: readonly StoredPlant[] } {
   return {
     state: rows[0]?.[0],

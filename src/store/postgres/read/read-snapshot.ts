@@ -5,9 +5,9 @@ import type { ListFilter } from '../../../domain/store.ts';
 import type { ConnectionPool } from '../connect/connection-pool.ts';
 import type { Rows } from '../connect/connection.ts';
 import { failureOf } from '../connect/error-code.ts';
-import { readWithinMs } from '../connect/query.ts';
+import { readWithinMs } from '../connect/statement.ts';
 import type { Division } from '../division.ts';
-import { scanQuery } from './plant-search.ts';
+import { scanStatement } from './plant-search.ts';
 import { toPlant } from './values.ts';
 
 /** Longest time to begin a snapshot, in milliseconds: a divided one waits for transactions. */
@@ -23,7 +23,7 @@ export async function* readSnapshot(
   { servers }: Division,
   filter: ListFilter,
 ): AsyncGenerator<readonly StoredPlant[]> {
-  const query = scanQuery(filter);
+  const { statement, values } = scanStatement(filter);
   const connection = await pool.take();
   const timer = setTimeout(() => connection.destroy(new Error('the snapshot was open for too long')), snapshotMsMax);
   try {
@@ -34,8 +34,8 @@ export async function* readSnapshot(
     const send = (sql: string): Promise<Rows> => connection.run(sql, [], beginWithinMs);
     const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
     const begun = Promise.all((servers?.toSnapshot(begin) ?? [begin]).map(send));
-    const declare = `DECLARE snapshot NO SCROLL CURSOR FOR ${query.statement.text}`;
-    const declared = connection.run(declare, query.values, snapshotMsMax);
+    const declare = `DECLARE snapshot NO SCROLL CURSOR FOR ${statement.text}`;
+    const declared = connection.run(declare, values, snapshotMsMax);
     let next = fetch();
     await Promise.all([begun, declared, next]);
     for (;;) {

@@ -3,7 +3,7 @@ import { isScope, type TokenRecord, userIdPrefix } from '../../../domain/princip
 import type { TokenReads } from '../../queued-store.ts';
 import type { TokenWrite } from '../../write.ts';
 import type { Connection, Rows, Statement } from '../connect/connection.ts';
-import { canBeStored, type OnConnection, runQuery } from '../connect/query.ts';
+import { canBeStored, type OnConnection, runStatement } from '../connect/statement.ts';
 
 /** Longest time to look up a token, in milliseconds: a revoked one lives for a second at most. */
 const findWithinMs = 500;
@@ -68,7 +68,7 @@ export function prepareTokenReads(read: OnConnection): TokenReads {
       const { rows } = await read((connection) => connection.run(selectByHash, [hash], findWithinMs));
       return rows[0] === undefined ? undefined : toRecord(rows[0]);
     },
-    list: async () => (await runQuery(read, { statement: selectAll, values: [] })).map(toRecord),
+    list: async () => (await runStatement(read, { statement: selectAll, values: [] })).map(toRecord),
   };
 }
 

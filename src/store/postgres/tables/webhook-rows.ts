@@ -11,7 +11,7 @@ import {
 } from '../../webhook-documents.ts';
 import type { WebhookWrite } from '../../write.ts';
 import type { Connection, Rows, Statement } from '../connect/connection.ts';
-import { canBeStored, type OnConnection, runQuery, readWithinMs, writeWithinMs } from '../connect/query.ts';
+import { canBeStored, type OnConnection, runStatement, readWithinMs, writeWithinMs } from '../connect/statement.ts';
 
 const webhookRows = `SELECT version, w.document, step, p.document
   FROM webhooks AS w JOIN webhook_progress AS p ON p.webhook = w.id`;
@@ -114,7 +114,7 @@ export async function writeWebhook(connection: Connection, write: WebhookWrite):
 /** @param read runs a read. */
 export function prepareWebhookReads(read: OnConnection): WebhookReads {
   const rowsOf = async (statement: Statement, values: readonly unknown[]): Promise<Rows['rows']> =>
-    values.every(canBeStored) ? runQuery(read, { statement, values }) : [];
+    values.every(canBeStored) ? runStatement(read, { statement, values }) : [];
   return {
     list: async () => (await rowsOf(selectAll, [])).map(toWebhook).sort(byCreation),
     find: async (id) => {

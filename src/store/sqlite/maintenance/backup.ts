@@ -5,7 +5,7 @@ import { openForReading, orClose, readValue } from '../connection.ts';
 import { isOfDataFolder, isStoreName, lastBackupPath } from '../data-folder.ts';
 import { giveToOwner, sync } from '../folder-access.ts';
 import { requireTables } from '../migrations.ts';
-import type { StoreReport } from '../../store-report.ts';
+import type { CheckResult } from '../../check-result.ts';
 import { requireDatabase } from '../store-presence.ts';
 import { requireSound } from './check.ts';
 import { isFolder, openStored, putInPlace, toImmutable, withCopy } from './database-file.ts';
@@ -19,7 +19,7 @@ const shrunkFactor = 2;
  * @throws Error if there is no store, the copy is damaged or cannot be written, or the existing
  * file has far more plants; keeps an existing file.
  */
-export async function backupDatabase(folder: string, file: string): Promise<StoreReport> {
+export async function backupDatabase(folder: string, file: string): Promise<CheckResult> {
   const database = requireDatabase(folder);
   if (isFolder(file)) throw new Error('it is a folder; name a file in it');
   // A rename would replace it, /dev/null for example.
@@ -36,17 +36,17 @@ export async function backupDatabase(folder: string, file: string): Promise<Stor
     // A backup belongs before an upgrade, which the first start of a newer version is.
     requireTables(source);
     return await withCopy(source, dirname(file), 'choose another disk', (copy) => {
-      const report = requireSound(copy, 'the copy', requireTables);
-      if (hasFarMorePlants(file, report.plants))
+      const check = requireSound(copy, 'the copy', requireTables);
+      if (hasFarMorePlants(file, check.plants))
         throw new Error(
-          `it has more than twice as many plants as the store, which has ${report.plants}: plants may be lost. Choose another name, or remove the file if all is well`,
+          `it has more than twice as many plants as the store, which has ${check.plants}: plants may be lost. Choose another name, or remove the file if all is well`,
         );
       // Root may make it in a folder of the user of the store, who has to read it and to remove it.
       if (statSync(dirname(file)).uid === statSync(database).uid) giveToOwner(copy);
       sync(copy);
       putInPlace(copy, file);
       noteBackup(folder);
-      return report;
+      return check;
     });
   } finally {
     source.close();

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { plantFields } from '../../../domain/plant.ts';
 import { toSearchTerms } from '../../search-terms.ts';
-import type { StoreReport } from '../../store-report.ts';
+import type { CheckResult } from '../../check-result.ts';
 import { findDocumentProblem, selectDocuments } from '../../webhook-documents.ts';
 import { openForReading, readPragma, readValue } from '../connection.ts';
 import { hasCurrentSchema, requireCurrentSchema, requireTables } from '../migrations.ts';
@@ -25,7 +25,7 @@ import { isOnReadOnlyDisk, walBytesOf, openStored, toImmutable, withCopy } from 
  * copy in `folder`: a long read would keep the service from reusing its WAL.
  * @throws Error if the file cannot be opened or copied, or is not ours.
  */
-export async function checkServedDatabase(path: string, folder = dirname(path)): Promise<StoreReport> {
+export async function checkServedDatabase(path: string, folder = dirname(path)): Promise<CheckResult> {
   const source = openStored(path);
   try {
     requireTables(source);
@@ -36,9 +36,9 @@ export async function checkServedDatabase(path: string, folder = dirname(path)):
       return { ...checkDatabase(readable, requireTables), journalMode };
     }
     const hint = 'name a folder with more space with --temp-dir';
-    const report = await withCopy(source, folder, hint, (copy) => checkDatabase(copy, requireTables));
+    const result = await withCopy(source, folder, hint, (copy) => checkDatabase(copy, requireTables));
     // The copy has no WAL.
-    return { ...report, bytes: report.bytes + walBytesOf(path), journalMode };
+    return { ...result, bytes: result.bytes + walBytesOf(path), journalMode };
   } finally {
     source.close();
   }
@@ -49,7 +49,7 @@ export async function checkServedDatabase(path: string, folder = dirname(path)):
  * is only searched for damage: what is derived from the plants is not known of it.
  * @throws Error if the file cannot be opened or is not ours.
  */
-export function checkDatabase(path: string, requireSchema = requireCurrentSchema): StoreReport {
+export function checkDatabase(path: string, requireSchema = requireCurrentSchema): CheckResult {
   const db = openForReading(path);
   try {
     requireSchema(db);
@@ -73,10 +73,10 @@ export function checkDatabase(path: string, requireSchema = requireCurrentSchema
 }
 
 /** @throws Error with the first problem. */
-export function requireSound(path: string, what: string, requireSchema = requireCurrentSchema): StoreReport {
-  const report = checkDatabase(path, requireSchema);
-  if (report.problems[0] !== undefined) throw new Error(`${what} is not sound: ${report.problems[0]}`);
-  return report;
+export function requireSound(path: string, what: string, requireSchema = requireCurrentSchema): CheckResult {
+  const result = checkDatabase(path, requireSchema);
+  if (result.problems[0] !== undefined) throw new Error(`${what} is not sound: ${result.problems[0]}`);
+  return result;
 }
 
 /** SQLITE_CORRUPT (sqlite.org/rescode.html#corrupt). */

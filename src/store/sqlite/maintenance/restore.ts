@@ -6,7 +6,7 @@ import { readValue } from '../connection.ts';
 import { databasePath, isBusy, isDatabase, lockDataFolder, removeAddress, sizeOf } from '../data-folder.ts';
 import { giveToOwner, makeDataFolder, sync } from '../folder-access.ts';
 import { migrate, requireTables } from '../migrations.ts';
-import type { StoreReport } from '../../store-report.ts';
+import type { CheckResult } from '../../check-result.ts';
 import { hasLogMode, requireOwnLog } from '../store-presence.ts';
 import { requireSound } from './check.ts';
 import {
@@ -20,7 +20,7 @@ import {
 } from './database-file.ts';
 
 export interface Restored {
-  readonly report: StoreReport;
+  readonly check: CheckResult;
   readonly keptAs: string | undefined;
   /** The time of the newest change, in milliseconds since 1970; newer changes are lost. */
   readonly lastChangeAt: number | undefined;
@@ -57,14 +57,14 @@ export function restoreDatabase(folder: string, file: string, isForced: boolean,
     chmodSync(part, 0o600);
     giveToOwner(part);
     const prepared = prepareStore(part);
-    const report = requireSound(part, 'the copy');
+    const check = requireSound(part, 'the copy');
     // Now, because it takes long: another process may change a token until the rename.
     sync(part);
     const keptAs = keep(target, `${target}.${suffix}`);
     // SQLite would replay the old store's WAL into the new one.
     removeLog(target);
     putInPlace(part, target);
-    return { report, keptAs, ...prepared, isPlainCopy: hasLogMode(file) };
+    return { check, keptAs, ...prepared, isPlainCopy: hasLogMode(file) };
   } finally {
     removeDatabase(part);
     unlock();

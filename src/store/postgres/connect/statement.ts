@@ -1,7 +1,7 @@
-/** A statement with its values, and how it is run. The caller chooses the connection. */
+/** A statement that is bound to its values, and how it is run. The caller chooses the connection. */
 import type { Connection, Rows, Statement } from './connection.ts';
 
-export interface Query {
+export interface BoundStatement {
   readonly statement: Statement;
   readonly values: readonly unknown[];
 }
@@ -14,8 +14,8 @@ export const readWithinMs = 2_000;
 /** Time-out of a statement that writes, in milliseconds. */
 export const writeWithinMs = 5_000;
 
-/** Resolves to the rows of the query. */
-export async function runQuery(run: OnConnection, { statement, values }: Query): Promise<Rows['rows']> {
+/** Resolves to the rows of the statement. */
+export async function runStatement(run: OnConnection, { statement, values }: BoundStatement): Promise<Rows['rows']> {
   return (await run((connection) => connection.run(statement, values, readWithinMs))).rows;
 }
 

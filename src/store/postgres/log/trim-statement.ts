@@ -5,7 +5,7 @@
 import { userIdPrefix } from '../../../domain/principal.ts';
 import { ageSteps, trimmedMax, type TrimOptions } from '../../change-trimmer.ts';
 import type { Statement } from '../connect/connection.ts';
-import type { Query } from '../connect/query.ts';
+import type { BoundStatement } from '../connect/statement.ts';
 import { nowMs } from './change-rows.ts';
 
 const recordsMax = '$1::int8';
@@ -119,7 +119,7 @@ const trimChanges: Statement = {
  * while the log was empty, reads all of it. Only for who has locked the log in a statement
  * before: of a group whose newest changes it did not see, it would remove the name.
  */
-export function trimQuery(options: TrimOptions): Query {
+export function trimStatement(options: TrimOptions): BoundStatement {
   const stepMs = Math.ceil(options.ageMsMax / ageSteps);
   return { statement: trimChanges, values: [options.recordsMax, options.ageMsMax, options.elapsedMs, stepMs] };
 }

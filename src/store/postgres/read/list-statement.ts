@@ -2,14 +2,14 @@
 import type { ListFilter, PlantQuery } from '../../../domain/store.ts';
 import { int64Max, int64Min } from '../../../json/int64.ts';
 import type { IdRange } from '../../id-range.ts';
-import type { Query } from '../connect/query.ts';
+import type { BoundStatement } from '../connect/statement.ts';
 import { plantColumns } from './values.ts';
 
 /** Code points of a tag that its index has. */
 const tagHeadMax = 100;
 
 /** A page without words. */
-export function listQuery(query: PlantQuery, range: IdRange): Query {
+export function listStatement(query: PlantQuery, range: IdRange): BoundStatement {
   const { conditions, values, name, order } = toConditions(query, range);
   values.push(query.limit);
   const text = `SELECT ${plantColumns} FROM plants WHERE ${conditions} ORDER BY id${order} LIMIT $${values.length}`;

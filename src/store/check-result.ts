@@ -1,7 +1,7 @@
 /** What a check of a store finds, whatever the adapter. */
 
 /** The numbers are null if a file is too damaged to count. */
-export interface StoreReport {
+export interface CheckResult {
   readonly plants: number | null;
   readonly tags: number | null;
   readonly tokens: number | null;
