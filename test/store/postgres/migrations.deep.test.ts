@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, before, beforeEach, describe, it } from 'node:test';
 import {
+  findElsewhere,
   findSchemaProblem,
   migrate,
   readSchema,
@@ -37,6 +38,14 @@ describe('migrate()', () => {
     const taken = await Promise.all(connections.map((connection) => migrate(connection)));
     assert.deepEqual(taken.flat().sort(), all);
     await Promise.all(connections.map((connection) => connection.close()));
+  });
+
+  it('does not take tables that another instance has just made for those of another schema', async () => {
+    const connection = await current().connect();
+    const schema = await readSchema(connection);
+    await withConnection(current(), (other) => migrate(other));
+    assert.equal(await findElsewhere(connection, schema), undefined);
+    await connection.close();
   });
 
   it('keeps the engine that a database was made for', async () => {

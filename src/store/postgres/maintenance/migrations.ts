@@ -92,10 +92,13 @@ export function findSchemaProblem(schema: Schema | undefined, isServing = false)
   return `${state}; run "plant-store migrate"`;
 }
 
-/** The user, and the other schemas of the database with tables of this service. */
+/**
+ * The user, and the schemas with tables of this service into which the user does not look. Another
+ * instance may have made the tables since `readSchema`: these are visible, and no other store's.
+ */
 const selectElsewhere = `SELECT quote_ident(current_user), string_agg(quote_ident(nspname), ', ' ORDER BY nspname)
-  FROM pg_class JOIN pg_namespace AS n ON n.oid = relnamespace
-  WHERE relname = 'plant_store_schema' AND relkind = 'r' AND relpersistence <> 't'`;
+  FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = relnamespace
+  WHERE relname = 'plant_store_schema' AND relkind = 'r' AND relpersistence <> 't' AND NOT pg_table_is_visible(c.oid)`;
 
 /** One line for an operator if there are tables in a schema that the user does not look into. */
 export async function findElsewhere(connection: Connection, schema: Schema | undefined): Promise<string | undefined> {
