@@ -11,7 +11,10 @@ import type { PlantEdit, ListFilter, PlantPage, PlantQuery, Store } from '../dom
 import { findOwn, type OwnChanges } from './own-changes.ts';
 import type { RetryWhileBusy } from './retry-while-busy.ts';
 
-/** Maximum plants of a slice. Others' writes wait less: `BatchRun` cuts a slice into writes. */
+/**
+ * Maximum plants of a slice. Others' writes wait less: `BatchRun` cuts a slice into writes. An undo
+ * reads as many changes at once: up to 8 MB of texts, which PostgreSQL does not bound further.
+ */
 const sliceRowsMax = 500;
 /**
  * Plants to read at once for it. SQLite reads more in several turns, each of which passes over what

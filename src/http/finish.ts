@@ -27,8 +27,6 @@ export interface FinishDeps {
   readonly backlog: Backlog;
   /** Aborted when the service begins to stop. */
   readonly stopping: AbortSignal;
-  /** Aborted when the service accepts no more connections. */
-  readonly shutdown: AbortSignal;
 }
 
 /** The only end of an exchange. Call once. */
@@ -38,7 +36,7 @@ export function finish(exchange: Exchange, outcome: Reply | Error, deps: FinishD
     return;
   }
   const { request, response } = exchange;
-  const { cors, stopping, shutdown, backlog } = deps;
+  const { cors, stopping, backlog } = deps;
   const reply = outcome instanceof Error ? toReply(outcome, exchange, deps.basePath) : outcome;
   const error = outcome instanceof Error ? outcome : undefined;
   const fields = cors.addTo(toFields(reply.headers, exchange.requestId, request.socket), request.headers.origin);
@@ -57,8 +55,8 @@ export function finish(exchange: Exchange, outcome: Reply | Error, deps: FinishD
     observeEnd(exchange, reply.status, error, deps);
     return;
   }
-  const sent = { stream: reply.stream, backlog, end: reply.isEndless === true ? shutdown : reply.end };
-  sendStream(request, response, reply.status, fields, sent).then(
+  const { stream, end } = reply;
+  sendStream(request, response, reply.status, fields, { stream, backlog, end }).then(
     () => observeEnd(exchange, reply.status, undefined, deps),
     (cause: unknown) => {
       const isKnown = cause instanceof ServiceError && isExpected(cause);

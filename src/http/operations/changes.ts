@@ -24,8 +24,16 @@ const changeFormat = { toRowJson: toChangeJson, toCursor: ({ position }: Change)
 /** When a client should connect again: usually, and after a shutdown. */
 const retry = { usual: 'retry: 3000\n\n', atShutdown: 'retry: 1000\n\n' } as const;
 
-/** GET /plants/changes: a page, or a stream if the client prefers one. */
-export async function listChanges(call: Call<'listChanges'>, { changes }: Store, { hub }: Space): Promise<Reply> {
+/**
+ * GET /plants/changes: a page, or a stream if the client prefers one.
+ * @param shutdown does not wait for the readers of streams, which do not end by themselves.
+ */
+export async function listChanges(
+  call: Call<'listChanges'>,
+  { changes }: Store,
+  { hub }: Space,
+  shutdown: AbortSignal,
+): Promise<Reply> {
   const { parameters, mediaType, principal, client } = call;
   const { isHead } = client;
   const { limit, order, wait, newest = false, lastEventID, ...query } = parameters;
@@ -45,7 +53,7 @@ export async function listChanges(call: Call<'listChanges'>, { changes }: Store,
     // nginx would otherwise keep events back until its buffer is full.
     const headers = { ...securityHeaders, 'content-type': eventStream, vary: 'Accept', 'x-accel-buffering': 'no' };
     if (isHead) return { status: 200, headers };
-    return { status: 200, headers, stream: toEvents(first, call, filter, hub), isEndless: true };
+    return { status: 200, headers, stream: toEvents(first, call, filter, hub), end: shutdown };
   }
   const canWait = first.changes.length === 0 && wait > 0 && order === 'asc' && !isHead;
   const page = canWait ? await waitForChange(first, call, filter, hub) : first;

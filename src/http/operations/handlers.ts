@@ -80,7 +80,7 @@ function toOperationTable(deps: HandlerDeps): OperationTable {
     patchPlant: { handle: patchPlant, hasEtag: true, invalid: 'plant_invalid' },
     deletePlant: { handle: deletePlant, hasEtag: true },
     listTags: { handle: listTags, isCached: true },
-    listChanges: { handle: listChanges, isLong: true },
+    listChanges: { handle: (call, store, space) => listChanges(call, store, space, shutdown), isLong: true },
     getHistory: { handle: getHistory },
     exportPlants: { handle: (call, store) => exportPlants(call, store, exporting), isLong: true },
     importPlants: {

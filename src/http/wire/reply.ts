@@ -16,8 +16,6 @@ export interface Reply {
   readonly isOwn?: boolean;
   /** Content produced while it is sent (send-stream.ts), instead of `body`. */
   readonly stream?: ContentStream;
-  /** Whether the stream ends only with the connection: a shutdown does not wait for its reader. */
-  readonly isEndless?: boolean;
   /** Once aborted, a client that does not read the stream is disconnected. */
   readonly end?: AbortSignal;
 }
