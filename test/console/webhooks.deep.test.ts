@@ -1,10 +1,10 @@
 /** Webhooks in the console: add one, see its secret once, test it, see how it does, retry, edit, disable and delete. */
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { after, describe, it } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { PlantClient } from '../../src/client/client.ts';
+import { listen } from '../support/listen.ts';
 import { startService } from '../support/start-service.ts';
 import { createToken } from '../support/tokens.ts';
 import { openBrowser, openConsole, setHidden } from './open-console.ts';
@@ -23,9 +23,7 @@ const receiver = createServer((request, response) => {
     response.writeHead(status, { 'retry-after': '3600' }).end();
   });
 });
-await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-after(() => receiver.close());
-const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/${'a-long-path'.repeat(20)}`;
+const url = `http://127.0.0.1:${await listen({ after }, receiver)}/${'a-long-path'.repeat(20)}`;
 
 describe('the webhooks page', () => {
   it('adds a webhook, shows its secret once, tests it, retries a delivery, and deletes it', async (test) => {
