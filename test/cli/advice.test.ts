@@ -37,6 +37,7 @@ async function run(args: readonly string[], given: Readonly<Record<string, strin
 for (const id of ['1', '2', '3']) await run(['put', id, '--name', 'Fern']);
 for (const name of ['Moss', 'Fern']) await run(['put', '1', '--name', name]);
 await run(['backup', backup, '--data-dir', dataDir]);
+await startService({ after }, { dataDir: other, store: 'folder' }).then((once) => once.stop());
 
 /** Splits a command that a message shows as a shell does, with the placeholders filled in. */
 const toArgs = (command: string): readonly string[] =>
@@ -180,18 +181,19 @@ const cases: Readonly<Record<string, Case>> = {
     args: ['token', 'revoke', 'zzzzzzzzzzzz', '--data-dir', dataDir],
     message: /"plant-store (token list)" shows the ids/,
     follow: async ([, command = '']) => {
+      await run(toArgs('token create --name revoked --scope plants:read --data-dir FOLDER'));
       const lines = (await run([...command.split(' '), '--data-dir', dataDir])).split('\n');
-      const id = lines.find((line) => line.includes('advised'))?.split(' ')[0] ?? assert.fail('no such token');
+      const id = lines.find((line) => line.includes('revoked'))?.split(' ')[0] ?? assert.fail('no such token');
       await run(['token', 'revoke', id, '--data-dir', dataDir]);
     },
   },
   'a folder has no store': {
-    args: ['token', 'list', '--data-dir', other],
+    args: ['token', 'list', '--data-dir', join(root, 'new')],
     message: /give another folder with (--data-dir), or start the service once to create one$/m,
     follow: async ([, flag = '']) => {
       await run(['token', 'list', flag, dataDir]);
-      await startService({ after }, { dataDir: other, store: 'folder' }).then((once) => once.stop());
-      await run(['token', 'list', flag, other]);
+      await startService({ after }, { dataDir: join(root, 'new'), store: 'folder' }).then((once) => once.stop());
+      await run(['token', 'list', flag, join(root, 'new')]);
     },
   },
   'a copy has no source': {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { hashToken } from '../../src/auth/token.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import { cleanUp, makeFolder } from '../support/clean-up.ts';
+import { type Cleanup, cleanUp, makeFolder } from '../support/clean-up.ts';
 import { runCli } from './run-cli.ts';
 
 const tokenPattern = /^plst_[0-9A-Za-z]{49}\n$/;
@@ -22,17 +22,21 @@ interface Shown {
   readonly lastUsedAt?: string;
 }
 
-describe('plant-store token', async () => {
-  const scope = { after };
+async function open(scope: Cleanup) {
   const folder = await makeFolder(scope);
   const dataDir = join(folder, 'data');
   const env = { PLANT_STORE_DATA_DIR: dataDir };
   const store = await openStore({ folder: dataDir }, { limits: { writesMax: 100, bytesMax: 1_000_000 } });
   cleanUp(scope, () => store.close());
-  const token = (...args: string[]) => runCli(['token', ...args], env);
-  const listed = async (): Promise<Shown[]> => JSON.parse((await token('list', '--json')).stdout) as Shown[];
+  return { folder, env, store, token: (...args: string[]) => runCli(['token', ...args], env) };
+}
 
-  it('list of an empty store says so on stderr, and is an empty array as JSON', async () => {
+const { folder, env, store, token } = await open({ after });
+const listed = async (): Promise<Shown[]> => JSON.parse((await token('list', '--json')).stdout) as Shown[];
+
+describe('plant-store token', () => {
+  it('list of an empty store says so on stderr, and is an empty array as JSON', async (t) => {
+    const { token } = await open(t);
     assert.deepEqual(await token('list'), { code: 0, stdout: '', stderr: 'No tokens found.\n' });
     assert.deepEqual(await token('list', '--json'), { code: 0, stdout: '[]\n', stderr: '' });
   });
@@ -84,8 +88,14 @@ describe('plant-store token', async () => {
     assert.equal(code, 0, stderr);
   });
 
-  it('list shows an aligned table with states, and neither tokens nor hashes', async () => {
-    const created = await token('create', '--name', 'gone', '--scope', 'webhooks:manage', '--expires', '1ms');
+  it('list shows an aligned table with states, and neither tokens nor hashes', async (t) => {
+    const { token } = await open(t);
+    const create = (name: string, ...flags: string[]) => token('create', '--name', name, '--scope', ...flags);
+    await create('ci', 'plants:read', 'plants:write');
+    await create('short', 'webhooks:manage', '--expires', '90d');
+    const { id } = JSON.parse((await create('script', 'plants:read', '--json')).stdout) as Shown;
+    await token('revoke', id);
+    const created = await create('gone', 'webhooks:manage', '--expires', '1ms');
     const { stdout, stderr } = await token('list');
     assert.equal(stderr, '');
     const [head = '', ...rows] = stdout.trimEnd().split('\n');

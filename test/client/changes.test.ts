@@ -264,10 +264,14 @@ describe('PlantClient changesPage() and historyPage()', () => {
 describe('PlantClient history() and restore()', () => {
   const stateOf = async (id: bigint): Promise<StoredPlant | undefined> => (await client.get(id))?.plant;
 
+  const live = async (id: bigint): Promise<void> => {
+    await client.put(id, { name: 'a' });
+    await client.put(id, { name: 'b', tag: 't' });
+    await client.delete(id);
+  };
+
   it('has the changes of a plant, newest first, over pages', async () => {
-    await client.put(500n, { name: 'a' });
-    await client.put(500n, { name: 'b', tag: 't' });
-    await client.delete(500n);
+    await live(500n);
     const changes = await Array.fromAsync(client.history(500n, { pageSize: 2 }));
     assert.deepEqual(
       changes.map(({ kind }) => kind),
@@ -277,27 +281,29 @@ describe('PlantClient history() and restore()', () => {
   });
 
   it('puts earlier states back, also of a deleted plant', async () => {
-    const [deleted, replaced, created] = await Array.fromAsync(client.history(500n));
+    await live(502n);
+    const [deleted, replaced, created] = await Array.fromAsync(client.history(502n));
     assert.ok(deleted && replaced && created);
     assert.equal((await client.restore(deleted)).outcome, 'created');
-    assert.deepEqual(await stateOf(500n), { id: 500n, name: 'b', tag: 't' });
+    assert.deepEqual(await stateOf(502n), { id: 502n, name: 'b', tag: 't' });
     assert.equal((await client.restore(created)).outcome, 'replaced');
-    assert.deepEqual(await stateOf(500n), { id: 500n, name: 'a' });
+    assert.deepEqual(await stateOf(502n), { id: 502n, name: 'a' });
     assert.equal((await client.restore(created)).outcome, 'unchanged');
     assert.deepEqual(
-      (await Array.fromAsync(client.history(500n))).map(({ kind }) => kind),
+      (await Array.fromAsync(client.history(502n))).map(({ kind }) => kind),
       ['replaced', 'created', 'deleted', 'replaced', 'created'],
     );
   });
 
   it('refuses to overwrite a version that the caller has not seen', async () => {
-    const [, created] = await Array.fromAsync(client.history(500n));
+    await live(503n);
+    const [, , created] = await Array.fromAsync(client.history(503n));
     assert.ok(created);
-    const { etag } = await client.put(500n, { name: 'seen' });
-    await client.put(500n, { name: 'not seen' });
+    const { etag } = await client.put(503n, { name: 'seen' });
+    await client.put(503n, { name: 'not seen' });
     await assert.rejects(client.restore(created, { ifMatch: etag }), { number: 41201 });
     await assert.rejects(client.restore(created, { createOnly: true }), { number: 41201 });
-    assert.deepEqual(await stateOf(500n), { id: 500n, name: 'not seen' });
+    assert.deepEqual(await stateOf(503n), { id: 503n, name: 'not seen' });
   });
 
   it('is refused if someone changes the plant during the call', async (t) => {

@@ -15,8 +15,8 @@ import { lose, openGate, refuse, until } from './gate.ts';
 const service = await startService({ after });
 const other = new PlantClient({ url: service.url, token: service.token });
 
-function open() {
-  const gate = openGate(service);
+function open(target = service) {
+  const gate = openGate(target);
   const ended: string[] = [];
   let isSignedIn = true;
   const importer = new Importer({
@@ -45,8 +45,8 @@ const longFile = (start: number) =>
   );
 
 /** Chooses the file and waits until it is checked. */
-async function check(text: string, name?: string) {
-  const opened = open();
+async function check(text: string, name?: string, target = service) {
+  const opened = open(target);
   await opened.importer.choose(toFile(text, name));
   const state = await opened.reach('checked');
   return { ...opened, state };
@@ -180,11 +180,13 @@ describe('a file in another encoding', () => {
 });
 
 describe('a file of a supplier', () => {
-  it('gets new ids in front, its lines keep their numbers, and the rest is said', async () => {
-    await other.put(400n, { name: 'Highest' });
+  it('gets new ids in front, its lines keep their numbers, and the rest is said', async (t) => {
+    const own = await startService(t);
+    const plants = new PlantClient({ url: own.url, token: own.token });
+    await plants.put(400n, { name: 'Highest' });
     const text =
       'sep=;\r\nArtikel;Preis;Kategorie\r\n"Rose, ""red""\nlong";4,50;sale\r\n;;\r\nIvy;1\r\n"Fern"x;2;shade\r\nMoss;3;shade';
-    const { importer, reach, state } = await check(text);
+    const { importer, reach, state } = await check(text, undefined, own);
     const { csv, preview = [] } = state.chosen ?? assert.fail();
     assert.deepEqual(
       [csv?.plan.id, csv?.plan.firstId, csv && toLeftOut(csv.first, csv.plan)],
@@ -210,8 +212,8 @@ describe('a file of a supplier', () => {
     await reach('checked');
     importer.start();
     await reach('done');
-    assert.deepEqual((await other.get(410n))?.plant, { id: 410n, name: 'Rose, "red"\nlong' });
-    assert.deepEqual((await other.get(413n))?.plant, { id: 413n, name: 'Moss' });
+    assert.deepEqual((await plants.get(410n))?.plant, { id: 410n, name: 'Rose, "red"\nlong' });
+    assert.deepEqual((await plants.get(413n))?.plant, { id: 413n, name: 'Moss' });
   });
 
   it('without headings, as cells that are pasted, has its rows from the first on', async () => {

@@ -11,7 +11,7 @@ import { startService } from '../support/start-service.ts';
 import { toJson } from '../../src/json/to-json.ts';
 
 const service = await startService({ after });
-const empty = await startService({ after }, { env: { PLANT_STORE_BASE_PATH: '/api/v1' } });
+const prefixed = await startService({ after }, { env: { PLANT_STORE_BASE_PATH: '/api/v1' } });
 
 /** Names that Unicode makes hard to compare, each with repeated tags. */
 const names = [
@@ -57,8 +57,8 @@ const toQuery = (parameters: Readonly<Record<string, string>>): string =>
   `/plants?${new URLSearchParams(parameters).toString()}`;
 
 describe('listPlants', () => {
-  it('returns an empty list without a link for an empty store', async () => {
-    const reply = await request(empty, { path: '/plants' });
+  it('returns an empty list without a link for an empty store', async (t) => {
+    const reply = await request(await startService(t), { path: '/plants' });
     assert.deepEqual([reply.text, reply.headers['link']], ['[]', undefined]);
   });
 
@@ -148,14 +148,14 @@ describe('the link to the next page', () => {
   });
 
   it('keeps the filters, encoded, and is below the base path', async () => {
-    for (const id of [1n, 2n]) await store(empty, { id, name: 'É &+%', tag: '🌱=;"' });
-    const reply = await request(empty, { path: toQuery({ tag: '🌱=;"', name: 'é &+', search: 'É', limit: '1' }) });
+    for (const id of [1n, 2n]) await store(prefixed, { id, name: 'É &+%', tag: '🌱=;"' });
+    const reply = await request(prefixed, { path: toQuery({ tag: '🌱=;"', name: 'é &+', search: 'É', limit: '1' }) });
     const next = nextOf(reply) ?? '';
     assert.ok(next.startsWith('/api/v1/plants?'), next);
     assert.match(next, /^[\x21-\x7e]+$/);
-    const { cursor: _, ...others } = Object.fromEntries(new URL(next, empty.url).searchParams);
+    const { cursor: _, ...others } = Object.fromEntries(new URL(next, prefixed.url).searchParams);
     assert.deepEqual(others, { tag: '🌱=;"', name: 'é &+', search: 'É', limit: '1' });
-    const second = await request(empty, { path: next.slice('/api/v1'.length) });
+    const second = await request(prefixed, { path: next.slice('/api/v1'.length) });
     assert.deepEqual(toRows(second), [{ id: 2n, name: 'É &+%', tag: '🌱=;"' }]);
     assert.equal(nextOf(second), undefined);
   });
@@ -176,12 +176,12 @@ describe('the link to the next page', () => {
 
   it('continues after a deleted plant, and includes plants added after it', async () => {
     const path = '/plants?tag=moving&limit=2';
-    for (const id of [11n, 13n, 15n]) await store(empty, { id, name: 'a', tag: 'moving' });
-    const next = (nextOf(await request(empty, { path })) ?? '').slice('/api/v1'.length);
-    await remove(empty, 13n);
-    await put(empty, 12n, { name: 'behind', tag: 'moving' });
-    await put(empty, 14n, { name: 'ahead', tag: 'moving' });
-    const rows = toRows(await request(empty, { path: next }));
+    for (const id of [11n, 13n, 15n]) await store(prefixed, { id, name: 'a', tag: 'moving' });
+    const next = (nextOf(await request(prefixed, { path })) ?? '').slice('/api/v1'.length);
+    await remove(prefixed, 13n);
+    await put(prefixed, 12n, { name: 'behind', tag: 'moving' });
+    await put(prefixed, 14n, { name: 'ahead', tag: 'moving' });
+    const rows = toRows(await request(prefixed, { path: next }));
     assert.deepEqual(
       rows.map(({ id }) => id),
       [14n, 15n],

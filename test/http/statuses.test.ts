@@ -267,43 +267,28 @@ async function provokeShutdown(): Promise<Reply | undefined> {
   return replies.at(-1);
 }
 
-const provoked = new Map<string, Set<number>>();
-
-function note({ operationId }: Operation, status: number): void {
-  provoked.set(operationId, (provoked.get(operationId) ?? new Set()).add(status));
-}
-
 for (const operation of operations) {
   const { operationId, statuses } = operation;
   describe(operationId, () => {
     for (const status of statuses) {
-      const reason = reasons.find(([of, matches]) => of === status && matches(operation))?.[2];
-      if (reason !== undefined) continue;
+      if (reasons.some(([of, matches]) => of === status && matches(operation))) continue;
       it(`answers ${status}`, async () => {
         const provoke = provocations[status] ?? send;
         const reply = await provoke(operation);
         assert.ok(reply !== undefined, 'there is an answer');
         assert.equal(reply.status, status, reply.text);
         if (status >= 400) assert.equal(Math.floor((reply.number ?? 0) / 100), status);
-        note(operation, status);
       });
     }
-
-    it('has no documented status that was not seen, except with a reason', () => {
-      const missing = statuses.filter((status) => provoked.get(operationId)?.has(status) !== true);
-      const excused = reasons.filter(([, matches]) => matches(operation)).map(([status]) => status);
-      assert.deepEqual(missing.sort(), [...new Set(excused)].sort());
-    });
   });
 }
 
 describe('the table', () => {
   it('has no unused reason', () => {
-    for (const [status, matches] of reasons)
-      assert.ok(
-        operations.some((operation) => matches(operation) && operation.statuses.includes(status)),
-        String(status),
-      );
+    for (const [status, matches, reason] of reasons) {
+      const excused = operations.filter(matches);
+      assert.ok(excused.length > 0 && excused.every(({ statuses }) => statuses.includes(status)), reason);
+    }
   });
 
   it('left the services working', async () => {

@@ -12,6 +12,7 @@ import { certificate, privateKey } from '../edge/self-signed.ts';
 import { makeFolder } from '../support/clean-up.ts';
 import { nextId } from '../support/plants.ts';
 import { request } from '../support/request.ts';
+import type { Service } from '../support/service-run.ts';
 import { startService } from '../support/start-service.ts';
 import { until } from '../support/until.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
@@ -27,9 +28,10 @@ const started = await startService(scope, {
   flags: ['--tls-cert', files.cert, '--tls-key', files.key],
 });
 const service = { ...started, ca: certificate };
-const { port } = await service.findLog(({ msg }) => msg === 'Serving metrics');
-const get = (path: string, method = 'GET'): Promise<Response> =>
-  fetch(`http://127.0.0.1:${String(port)}${path}`, { method });
+const portOf = async ({ findLog }: Pick<Service, 'findLog'>): Promise<string> =>
+  String((await findLog(({ msg }) => msg === 'Serving metrics'))['port']);
+const port = await portOf(service);
+const get = (path: string, method = 'GET'): Promise<Response> => fetch(`http://127.0.0.1:${port}${path}`, { method });
 const scrape = async (): Promise<string> => (await get('/metrics')).text();
 /** The value of a series; undefined if there is none. */
 const valueOf = (text: string, series: string): number | undefined => {
@@ -38,13 +40,14 @@ const valueOf = (text: string, series: string): number | undefined => {
 };
 
 describe('the metrics', () => {
-  it('count requests by method, route and status, streams apart, and token checks', async () => {
+  it('count requests by method, route and status, streams apart, and token checks', async (t) => {
+    const service = await startService(t, { env: { PLANT_STORE_METRICS_PORT: '0' } });
     await request(service, { body: `{"id":${nextId()},"name":"fern"}` });
     await request(service, { path: '/plants/export' });
     await request(service, { path: '/plants', token: 'wrong' });
     await request(service, { path: '/plants', token: null });
     await request(service, { path: '/nothing/secret-path' });
-    const text = await scrape();
+    const text = await (await fetch(`http://127.0.0.1:${await portOf(service)}/metrics`)).text();
     const count = (labels: string): number | undefined =>
       valueOf(text, `http_server_request_duration_seconds_count{http_request_method=${labels}}`);
     assert.equal(count('"POST",http_response_status_code="200",http_route="/plants"'), 1);
@@ -59,6 +62,7 @@ describe('the metrics', () => {
   });
 
   it('have each name that the alerts and the dashboard use, and the values of the store', async () => {
+    await request(service, { body: `{"id":${nextId()},"name":"fern"}` });
     await backupStore({ folder: service.dataDir }, join(folder, 'backup.db'));
     const text = await scrape();
     const { groups } = parse(await readFile(join(import.meta.dirname, '../../deploy/alerts.yaml'), 'utf8')) as {

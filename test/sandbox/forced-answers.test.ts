@@ -250,7 +250,7 @@ describe('cut', () => {
       'GET /plants/export',
       'cut',
       /^HTTP\/1.1 200 [^]*\nTransfer-Encoding: chunked\r\n/,
-      /^\w+\r\n\{"id":1,[^]*[^\n]\r\n$/,
+      /^\w+\r\n\{"id":-?\d+,[^]*[^\n]\r\n$/,
     ],
   ];
   for (const [line, preferences, head, half] of cases)

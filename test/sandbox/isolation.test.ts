@@ -76,6 +76,7 @@ describe('a crowd in a sandbox', () => {
 
   it('uses the ETag, the cursor and the position of one in the space of another, as those of the other', async () => {
     const [one = '', other = ''] = visitors;
+    await Promise.all([one, other].map(put));
     const etag = (await ask(one, '/plants/7')).headers.get('etag') ?? '';
     assert.equal((await ask(other, '/plants/7', { headers: { 'if-none-match': etag } })).status, 200);
     const refused = await ask(other, '/plants/7', { method: 'DELETE', headers: { 'if-match': etag } });
@@ -88,6 +89,7 @@ describe('a crowd in a sandbox', () => {
 
   it('keeps the space of one when another is reset', async () => {
     const [one = '', other = ''] = visitors;
+    await Promise.all([one, other].map(put));
     const link = (await ask(one, '/plants/changes')).headers.get('link') ?? '';
     const reset = await ask(one, '/plants/7', { headers: { prefer: 'reset' } });
     assert.equal(reset.headers.get('preference-applied'), 'reset');

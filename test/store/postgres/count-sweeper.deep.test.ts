@@ -43,6 +43,8 @@ for (const engine of ['postgres', 'citus'] satisfies Engine[]) {
     });
 
     it('are exact while plants with few tags come and go', async () => {
+      await sweepAll();
+      const before = await countRows();
       const isDone = { value: false };
       const writers = Array.from({ length: 12 }, async (_, writer) => {
         for (let round = 0; round < 60; round += 1) {
@@ -59,7 +61,7 @@ for (const engine of ['postgres', 'citus'] satisfies Engine[]) {
       await sweeping;
       assert.deepEqual(await withConnection(base(), findProblems), []);
       await sweepAll();
-      assert.deepEqual(await countRows(), [50n, 50n]);
+      assert.deepEqual(await countRows(), before);
       assert.deepEqual(await withConnection(base(), findProblems), []);
     });
   });

@@ -3,7 +3,7 @@
  * for after a failover it would be gone.
  */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { after, before, beforeEach, describe, it } from 'node:test';
 import type { Store } from '../../../src/domain/store.ts';
 import {
   connectTo,
@@ -66,6 +66,10 @@ describe('while no synchronous standby answers', () => {
       await committed;
       return isWaiting;
     });
+  const goOn = async (): Promise<void> => {
+    await setStandbys('');
+    for (const store of stores) await until(() => !store.isBusy(), 'it is noticed');
+  };
   const readOne = (sql: string): Promise<unknown> =>
     withConnection(database ?? assert.fail('the database exists'), async (connection) => {
       const { rows } = await connection.run(sql, [], 60_000);
@@ -91,6 +95,7 @@ describe('while no synchronous standby answers', () => {
     // Each store has its connection for writing before the standby is gone.
     await Promise.all(stores.map(({ plants }) => plants.patch(1n, {}, {})));
   });
+  beforeEach(() => setStandbys('ANY 1 (absent)'));
   after(async () => {
     await setStandbys('');
     await Promise.all(stores.map((store) => store.close()));
@@ -98,7 +103,6 @@ describe('while no synchronous standby answers', () => {
   });
 
   it('no answer is given', { timeout: 120_000 }, async () => {
-    await setStandbys('ANY 1 (absent)');
     const outcomes = await Promise.allSettled(answers.map(([, ask], index) => ask(storeAt(index))));
     for (const [index, [name]] of answers.entries()) {
       const outcome = outcomes[index];
@@ -108,10 +112,16 @@ describe('while no synchronous standby answers', () => {
     }
   });
 
-  it('says so, and refuses writes before it reads them', async () => {
+  it('says so, refuses writes before it reads them, and goes on as soon as it answers again', async () => {
+    await Promise.allSettled(stores.map(({ plants }) => plants.create({ id: 203n, name: 'refused' })));
     for (const store of stores) {
       await assert.rejects(store.ping(), { code: 'store_unavailable' });
       assert.equal(store.isBusy(), true);
+    }
+    await goOn();
+    for (const store of stores) {
+      await store.ping();
+      await store.plants.create({ id: 300n, name: 'later' });
     }
   });
 
@@ -123,6 +133,8 @@ describe('while no synchronous standby answers', () => {
       return codeOf(error) === 'store_failed';
     });
     await cancelling;
+    await goOn();
+    assert.equal(await storeAt(0).plants.create({ id: 200n, name: 'cancelled' }), 'replayed');
   });
 
   it('a wait that is terminated is no success', { timeout: 120_000 }, async () => {
@@ -147,16 +159,7 @@ describe('while no synchronous standby answers', () => {
       await assert.rejects(plants.find(202n), { code: 'store_unavailable' });
       await assert.rejects(changes.latest(), { code: 'store_unavailable' });
     }
-  });
-
-  it('goes on as soon as it answers again', { timeout: 120_000 }, async () => {
-    await setStandbys('');
-    for (const store of stores) {
-      await until(() => !store.isBusy(), 'it is noticed');
-      await store.ping();
-      await store.plants.create({ id: 300n, name: 'later' });
-    }
-    assert.equal(await storeAt(0).plants.create({ id: 200n, name: 'cancelled' }), 'replayed');
+    await goOn();
     assert.equal((await storeAt(0).plants.find(202n))?.name, 'moss');
   });
 });
