@@ -22,7 +22,7 @@ export interface CopyOptions {
   readonly signal?: AbortSignal;
 }
 
-export interface CopyReport {
+export interface CopyResult {
   /** Plants in both stores. */
   readonly plants: number;
   /** Plants that the destination did not have before. */
@@ -43,7 +43,7 @@ export async function copyStore(
   from: StoreLocation,
   to: StoreLocation,
   options: CopyOptions = {},
-): Promise<CopyReport> {
+): Promise<CopyResult> {
   // Opening a folder as a store would create it.
   await (await openTokenStore(from)).close();
   const source = await openStore(from, { limits });

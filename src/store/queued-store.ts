@@ -58,11 +58,9 @@ export interface StoreAdapter {
   readonly tokens: Reads<TokenReads>;
   readonly changes: Reads<ChangeReads>;
   readonly webhooks: Reads<WebhookReads>;
-  /** Absent: there is no other instance. */
-  readonly webhookLease?: WebhookLease;
   readonly trimChanges: Trim;
-  /** Calls back when another instance may have written. Absent: there is none. */
-  readonly subscribeToOthers?: ChangeLog['subscribe'];
+  /** Absent: there are no other instances. `subscribe` calls back when one may have written. */
+  readonly otherInstances?: WebhookLease & Pick<ChangeLog, 'subscribe'>;
   /** See `Store.ping`. */
   readonly ping: () => Promise<void> | void;
   /** See `Store.failed`. */
@@ -79,7 +77,7 @@ export interface QueuedStoreOptions {
 }
 
 export function openQueuedStore(adapter: StoreAdapter, { limits, changeLimits, observer }: QueuedStoreOptions): Store {
-  const listeners = new Listeners(adapter.subscribeToOthers);
+  const listeners = new Listeners(adapter.otherInstances?.subscribe);
   const trimmer = changeLimits === undefined ? undefined : new ChangeTrimmer(adapter.trimChanges, changeLimits);
   const commitAndNotify: CommitWrites = async (writes) => {
     const results = await adapter.commit(writes);
@@ -114,7 +112,7 @@ export function openQueuedStore(adapter: StoreAdapter, { limits, changeLimits, o
       ...mapPort<ChangeReads>(adapter.changes, changeReads, read),
       subscribe: (listener) => listeners.add(listener),
     },
-    webhooks: toWebhookStore(adapter.webhooks, adapter.webhookLease ?? aloneLease, submit, read),
+    webhooks: toWebhookStore(adapter.webhooks, adapter.otherInstances ?? aloneLease, submit, read),
     tokens: {
       ...toTokenStore(adapter.tokens, submit, read),
       ...(touch === undefined ? {} : { touch: (id, usedAt) => read(() => touch(id, usedAt)) }),
@@ -141,10 +139,10 @@ export function openQueuedStore(adapter: StoreAdapter, { limits, changeLimits, o
 /** The listeners of `subscribe`. Other instances are looked at only while there are some. */
 class Listeners {
   readonly #all = new Set<() => void>();
-  readonly #subscribeToOthers: StoreAdapter['subscribeToOthers'];
+  readonly #subscribeToOthers: ChangeLog['subscribe'] | undefined;
   #unsubscribe: (() => void) | undefined;
 
-  constructor(subscribeToOthers: StoreAdapter['subscribeToOthers']) {
+  constructor(subscribeToOthers: ChangeLog['subscribe'] | undefined) {
     this.#subscribeToOthers = subscribeToOthers;
   }
 

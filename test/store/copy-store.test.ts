@@ -43,8 +43,8 @@ describe('copyStore()', () => {
     const [from, to] = [{ folder: join(root, 'a') }, { folder: join(root, 'b') }];
     await fill(from.folder, plants);
     const seen: number[] = [];
-    const report = await copyStore(from, to, { onProgress: (count) => seen.push(count) });
-    assert.deepEqual([report.plants, report.copied, report.tokens], [plants.length, plants.length, 1]);
+    const result = await copyStore(from, to, { onProgress: (count) => seen.push(count) });
+    assert.deepEqual([result.plants, result.copied, result.tokens], [plants.length, plants.length, 1]);
     assert.equal(seen.at(-1), plants.length);
     const copy = await openStore(to, { limits });
     assert.deepEqual((await copy.plants.list({ limit: 5_000 })).plants, plants);
@@ -52,7 +52,7 @@ describe('copyStore()', () => {
     await copy.close();
     assert.deepEqual((await checkStore(to)).problems, []);
     const again = await copyStore(from, to);
-    assert.deepEqual(again, { ...report, copied: 0 });
+    assert.deepEqual(again, { ...result, copied: 0 });
   });
 
   it('says that something else writes to a store when the two differ afterwards', async () => {
@@ -133,8 +133,8 @@ describe('plant-store copy', () => {
     )?.[1];
     const copied = Number(stopped?.replace(',', ''));
     assert.ok(copied >= 1_000 && copied < count, stderr);
-    const report = await copyStore({ folder: from }, { folder: to });
-    assert.deepEqual([report.plants, report.copied], [count, count - copied]);
+    const result = await copyStore({ folder: from }, { folder: to });
+    assert.deepEqual([result.plants, result.copied], [count, count - copied]);
   });
 
   it('copies, says what it did, and refuses equal places', async () => {

@@ -60,16 +60,16 @@ async function copy({ from, to, json = false }: Given, context: CommandContext):
   };
   const options = { signal, onProgress, onLogBehind };
   const copying = copyStore(source, destination, options).finally(() => progress.clear());
-  const report = await copying.catch((error: unknown) => {
+  const result = await copying.catch((error: unknown) => {
     if (!signal.aborted) throw explainCopy(error, source);
     context.stderr.write(`plant-store: ${toSystemReason(error)}\n`);
     context.setExitCode(stoppedExitCode);
   });
-  if (report === undefined) return;
+  if (result === undefined) return;
   context.stdout.write(
     json
-      ? `${JSON.stringify(report)}\n`
-      : `Copied ${toCount(report.copied, 'plant')}; both stores have ${toCount(report.plants, 'plant')} and the ${toCount(report.tokens, 'token')} of the source (SHA-256 ${report.checksum.slice(0, 16)})\n`,
+      ? `${JSON.stringify(result)}\n`
+      : `Copied ${toCount(result.copied, 'plant')}; both stores have ${toCount(result.plants, 'plant')} and the ${toCount(result.tokens, 'token')} of the source (SHA-256 ${result.checksum.slice(0, 16)})\n`,
   );
 }
 

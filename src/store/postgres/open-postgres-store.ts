@@ -110,10 +110,9 @@ export async function openPostgresStore(
         await sweeper.sweep();
         return changes.trim(options);
       },
-      subscribeToOthers: (listener) => changes.subscribeToOthers(listener),
       tokens: prepareTokenReads(readPoint),
       webhooks: prepareWebhookReads(readPoint),
-      webhookLease: prepareWebhookLease(readPoint),
+      otherInstances: { ...prepareWebhookLease(readPoint), subscribe: (listener) => changes.subscribe(listener) },
       // Apart from the commits: they must not wait for a row that another instance touches too.
       touch: async (id, usedAt) => {
         await readPoint((connection) => writeToken(connection, { kind: 'touch-token', id, usedAt }, readWithinMs));

@@ -8,7 +8,7 @@ export const firstSchema = 23;
 
 /**
  * What versions after 1.0.0 change, in order, each as SQL: the first one leads to
- * `firstSchema + 1`. Only added to.
+ * `firstSchema + 1`. Only added to. There are none yet but those of tests.
  */
 export const schemaSteps: readonly string[] = [];
 

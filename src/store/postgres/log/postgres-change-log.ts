@@ -152,8 +152,8 @@ export class PostgresChangeLog {
     return hasMore || !isComplete;
   }
 
-  /** See `StoreAdapter.subscribeToOthers`. */
-  subscribeToOthers(listener: () => void): () => void {
+  /** See `StoreAdapter.otherInstances`. */
+  subscribe(listener: () => void): () => void {
     let last: bigint | undefined;
     let isLooking = false;
     const look = async (): Promise<void> => {
