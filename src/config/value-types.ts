@@ -40,7 +40,8 @@ export const valueTypes = {
   'database-url': {
     argument: 'url',
     wanted: () => 'a URL such as postgres://user:password@host:5432/database',
-    parse: (text) => (/^postgres(ql)?:\/\/[^/?\p{Cc}]+\/[^/?\p{Cc}]+(\?\P{Cc}*)?$/u.test(text) ? text : undefined),
+    // The store says what is wrong with one that has no host, as for a Unix socket.
+    parse: (text) => (/^postgres(ql)?:\/\/[^/?\p{Cc}]*\/[^/?\p{Cc}]+(\?\P{Cc}*)?$/u.test(text) ? text : undefined),
   } satisfies ValueType<string>,
 
   'base-path': {

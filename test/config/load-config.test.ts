@@ -96,6 +96,7 @@ const samples: Record<OptionName, { good: Readonly<Record<string, unknown>>; bad
       'postgres://a:b@c:1,d/e?sslmode=require',
       'postgresql://a@b/c',
       'postgres://a@b/c?sslrootcert=/etc/ca.pem',
+      'postgres:///c?host=/run/postgresql',
     ),
     bad: [
       'postgres://a/b\n\n',

@@ -64,6 +64,7 @@ describe('parseDatabaseUrl()', () => {
       'remove connect_timeout: the service has time limits of its own, and tries again',
     ],
     ['postgres://u:secret@h/d?application_name=a', 'remove application_name: the service does not set one'],
+    ['postgres:///d?host=/run/postgresql', 'a Unix socket cannot be used; name a host, such as 127.0.0.1'],
     ['postgres://u:secret@/d?host=/run/postgresql', 'a Unix socket cannot be used; name a host, such as 127.0.0.1'],
     ['postgres://u:secret@%2Frun%2Fpostgresql/d', 'a Unix socket cannot be used; name a host, such as 127.0.0.1'],
     [
