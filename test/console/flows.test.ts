@@ -28,7 +28,7 @@ const press = (page: Page, name: string) => page.getByRole('button', { name, exa
 const nameOf = (page: Page) => page.getByLabel('Name', { exact: true });
 
 it('signing in says what is wrong with a token, and keeps it out of the address', async (test) => {
-  await store();
+  const service = await startService(test);
   const { page } = await openConsole(test, browser, service, { token: null, statuses: [401] });
   for (const [token, text] of [
     ['', 'Enter a token.'],

@@ -63,6 +63,7 @@ let lastId = 0;
 /** The tag of all plants. */
 let tag = 'fern';
 const create = (): Promise<string> => send('POST', '/plants', { id: (lastId += 1), name: 'Fern', tag: 'fern' });
+await create();
 
 /** Ends once a further delivery is noted. */
 async function deliver(): Promise<void> {
@@ -80,7 +81,7 @@ async function deliver(): Promise<void> {
 const paths: Readonly<Record<string, () => Promise<unknown>>> = {
   'POST /plants': create,
   // Not from the cache.
-  'GET /plants': () => send('GET', `/plants?tag=fern&limit=2&above=-${lastId++}`),
+  'GET /plants': () => send('GET', `/plants?tag=fern&limit=2&above=-${(lastId += 1)}`),
   'POST /plants/batch': async () => {
     const from = { tag };
     tag = tag === 'fern' ? 'shade' : 'fern';
