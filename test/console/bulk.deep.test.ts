@@ -55,7 +55,7 @@ describe('the import', () => {
     assert.equal(file.suggestedFilename(), 'refused.csv');
     assert.equal(
       await readFile(await file.path(), 'utf8'),
-      'id,name,tag,"reason"\n50,"Aloe,\r\n51,Fern,\r\n52,"Hoya,,"A quote may lack its end, so the next 2 lines were read as part of its field"\nx,Ivy,,"The id must have digits only: in a spreadsheet, format its column as a number without decimals"\n',
+      'id,name,tag,"reason"\n50,"Aloe,,"A quote may lack its end, so the next 2 lines were read as part of its field"\n51,Fern,,\n52,"Hoya,,\nx,Ivy,,"The id must have digits only: in a spreadsheet, format its column as a number without decimals"\n',
     );
   });
 

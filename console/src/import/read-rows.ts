@@ -32,7 +32,7 @@ export async function readRows(
   return rows;
 }
 
-/** These rows as a file that can be imported. Of CSV, the last column says why each is refused, which an import does not read. */
+/** These rows as a file that can be imported. Of CSV, each has all cells, and in the last column why it is refused, which an import does not read. */
 export async function toRowsFile(
   file: Blob,
   format: RowFormat,
@@ -42,13 +42,23 @@ export async function toRowsFile(
   const texts = [...rows.values()].map(({ text }) => text);
   if (format === 'text/csv') {
     const { header, separator } = await readHeader(file);
-    const add = (text: string, cell = ''): string => `${text}${String.fromCharCode(separator)}${quoteCell(cell)}`;
-    // After a quote without an end, it would be a part of that field.
-    const isOpen = (text: string): boolean => text.split('"').length % 2 === 0;
-    texts.splice(0, rows.size, add(new TextDecoder().decode(header).replace(/\r?\n$/, ''), 'reason'));
-    for (const [line, { text }] of rows) texts.push(isOpen(text) ? text : add(text, reasons.get(line)));
+    const cut = String.fromCharCode(separator);
+    const headings = new TextDecoder().decode(header).replace(/\r?\n$/, '');
+    const count = (text: string): number => text.replaceAll(/"[^"]*"|^sep=./gi, '').split(cut).length;
+    const cells = count(headings) + 1;
+    const add = (text: string, cell = ''): string =>
+      text + cut.repeat(Math.max(1, cells - count(text))) + (cell && quoteCell(cell));
+    texts.splice(0, rows.size, add(headings, 'reason'));
+    for (const [line, { text }] of rows)
+      texts.push(...toOwnRows(text).map((each, at) => add(each, at === 0 ? reasons.get(line) : '')));
   }
   return new Blob([texts.map((text) => `${text}\n`).join('')], { type: format });
+}
+
+/** A row of CSV; its lines, if a quote without an end has joined them. */
+function toOwnRows(text: string): readonly string[] {
+  const isOpen = text.replaceAll(/"[^"]*(?:""[^"]*)*"(?=[,;\t]|$)/g, '').includes('"');
+  return isOpen ? text.split(/\r?\n/) : [text];
 }
 
 /** What is left of a file. @param bytes that are done; they end where a row ends. */
