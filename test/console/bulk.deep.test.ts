@@ -75,7 +75,7 @@ describe('the import', () => {
       return box !== null && box.y >= 0 && box.y + box.height < 740 - 160;
     };
     assert.ok(await isInView());
-    const button = page.getByRole('button', { name: 'Import 1 plant, leave out 51 rows', exact: true });
+    const button = page.getByRole('button', { name: 'Import 1 plant, 51 rows refused', exact: true });
     const box = await button.boundingBox();
     assert.ok(box !== null && box.y + box.height <= 740, JSON.stringify(box));
     for (const hint of ['is listed as refused', 'is only counted', 'gets the name and tag of the row'])

@@ -373,7 +373,7 @@ it('a file is dropped, checked and imported, and its plants are exported again',
   await warning.waitFor();
   await tagColumn.selectOption({ label: 'tag' });
   await warning.waitFor({ state: 'detached' });
-  await press(page, 'Import 2 plants, leave out 1 row');
+  await press(page, 'Import 2 plants, 1 row refused');
   await press(page, 'Show the plants');
   await page.getByRole('region', { name: 'Selected plants' }).getByText('2 selected').waitFor();
   await row(page, 'Calathea, white').waitFor();
@@ -401,9 +401,9 @@ it('the file of a spreadsheet is imported without its title, its sum, and what a
   await until(() => page.evaluate<boolean>(isThere), 'the import is loaded');
   await page.getByRole('link', { name: 'Import' }).click();
   const text = await readFile(join(import.meta.dirname, 'spreadsheets', 'german.csv'), 'latin1');
-  const buffer = Buffer.from(text.replace('Monstera 111', '"$&'), 'latin1');
+  const buffer = Buffer.from(text.replace('Monstera 111', `"$& ${'of a kind '.repeat(20)}`), 'latin1');
   await page.getByLabel('File to import').setInputFiles({ name: 'german.csv', mimeType: 'text/csv', buffer });
-  await page.getByRole('heading', { name: '300 rows, 5 not read, 295 refused', exact: true }).waitFor();
+  await page.getByRole('heading', { name: '300 rows, 300 refused', exact: true }).waitFor();
   const notes = page.locator('.import-notes li');
   assert.deepEqual(
     (await notes.allInnerTexts()).map((note) => note.split(/[:.\n]/)[0]),
@@ -416,12 +416,14 @@ it('the file of a spreadsheet is imported without its title, its sum, and what a
   );
   await page.getByText('on there is a sum, which is left out: “Summe').waitFor();
   await press(page, 'Read like this');
-  await page.getByRole('heading', { name: '300 rows, 5 not read', exact: true }).waitFor();
+  await page.getByRole('heading', { name: '300 rows, 5 refused', exact: true }).waitFor();
   // The way back.
   await press(page, 'Read as written');
   await press(page, 'Read like this');
-  await page.getByRole('heading', { name: '300 rows, 5 not read', exact: true }).waitFor();
-  await press(page, 'Import 295 plants, leave out 5 rows');
+  await page.getByRole('heading', { name: '300 rows, 5 refused', exact: true }).waitFor();
+  await page.getByText(/^First rows: \d+ of 300$/).waitFor();
+  assert.match(await page.getByRole('region', { name: 'Refused rows' }).locator('code').innerText(), /…$/);
+  await press(page, 'Import 295 plants, 5 rows refused');
   await page.getByText('295 added').waitFor();
   assert.deepEqual((await client.get(10002n))?.plant, { id: 10002n, name: 'Rübe 2', tag: 'shade' });
 });

@@ -32,7 +32,7 @@ export function Findings({ chosen, state }: ImportProps) {
     ...findUnread(state).map(([first, last]): Note => {
       const at = toLines([first, last], chosen.addedLines).replace(', ', ' to ');
       return [
-        `A quote in ${at} has no end: nothing there was read. Add the missing quote, or remove it, save the file and choose it again.`,
+        `A quote in ${at} has no end: these rows are refused. Add the missing quote, or remove it, save the file and choose it again.`,
       ];
     }),
     ...(findings === undefined ? [] : toRowNotes(chosen, findings)),

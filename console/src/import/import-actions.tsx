@@ -5,7 +5,7 @@ import { allPlants, navigate, showLabels } from '../route.ts';
 import { useSession } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { toCount } from '../ui/numbers.ts';
-import { countLeftOut, type ImportProps, type ImportStep } from './import-state.ts';
+import { countJoined, type ImportProps, type ImportStep } from './import-state.ts';
 import { importer } from './use-import.ts';
 
 const running: Partial<Record<ImportStep, string>> = {
@@ -19,7 +19,7 @@ export function ImportActions({ chosen: { source, preview }, state }: ImportProp
   const { client } = useSession();
   const { step, bytes, report, message, isDryRun, group, repeated } = state;
   const stored = (report?.created ?? 0n) + (report?.replaced ?? 0n) - (repeated?.again ?? 0n);
-  const leftOut = countLeftOut(state).all;
+  const refused = (report?.refused ?? 0n) + countJoined(state);
   const isStored = !isDryRun && stored > 0n;
   const count = Number(stored);
   const show = (onFound?: (ids: readonly bigint[]) => void): void => {
@@ -48,7 +48,7 @@ export function ImportActions({ chosen: { source, preview }, state }: ImportProp
         <Button kind="main" icon="import" disabled={stored === 0n} onClick={() => importer.start()}>
           {stored === 0n
             ? 'Nothing to import'
-            : `Import ${toCount(stored, 'plant')}${leftOut > 0n ? `, leave out ${toCount(leftOut, 'row')}` : ''}`}
+            : `Import ${toCount(stored, 'plant')}${refused > 0n ? `, ${toCount(refused, 'row')} refused` : ''}`}
         </Button>
       )}
       {step === 'stopped' && (

@@ -73,11 +73,7 @@ export function findUnread({ report, rows }: ImportState): readonly (readonly [f
   });
 }
 
-/** Rows of the file that are no plants afterwards: `swallowed` are the unread ones but those with the quotes, which the service counts as refused. */
-export function countLeftOut(state: ImportState): Readonly<Record<'all' | 'unread' | 'swallowed' | 'others', bigint>> {
-  const ranges = findUnread(state);
-  const unread = BigInt(ranges.reduce((sum, [first, last]) => sum + last - first + 1, 0));
-  const others = (state.report?.refused ?? 0n) - BigInt(ranges.length);
-  const all = unread + others + BigInt(state.chosen?.leftOut ?? 0);
-  return { all, unread, swallowed: unread - BigInt(ranges.length), others };
+/** Rows that the service counts as one with that of a quote without an end: they are refused, too. */
+export function countJoined(state: ImportState): bigint {
+  return BigInt(findUnread(state).reduce((sum, [first, last]) => sum + last - first, 0));
 }

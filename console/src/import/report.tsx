@@ -4,14 +4,13 @@ import type { ImportReport } from '../../../src/client/client.ts';
 import { Drawing } from '../ui/icons.tsx';
 import { toCount, toGrouped } from '../ui/numbers.ts';
 import { Findings } from './findings.tsx';
-import { countLeftOut, type ImportProps, type ImportState, runningSteps } from './import-state.ts';
+import { countJoined, type ImportProps, type ImportState, runningSteps } from './import-state.ts';
 
 export function Report({ chosen, state }: ImportProps) {
   const { step, report, isDryRun } = state;
   const heading = useRef<HTMLHeadingElement>(null);
   const isRunning = runningSteps.includes(step);
   const isOver = !isDryRun && !isRunning;
-  const { unread, others } = countLeftOut(state);
   useLayoutEffect(() => {
     if (isOver) heading.current?.focus();
   }, [isOver]);
@@ -43,8 +42,7 @@ export function Report({ chosen, state }: ImportProps) {
         {figure(report.replaced, isDryRun ? 'to change' : 'changed', 'is-good')}
         {figure(report.unchanged, 'already there')}
         {figure(report.skipped, isDryRun ? 'to skip' : 'skipped')}
-        {figure(unread, 'not read', 'is-bad')}
-        {figure(others, 'refused', 'is-bad')}
+        {figure(report.refused + countJoined(state), 'refused', 'is-bad')}
         {figure(BigInt(chosen.leftOut), 'left out, without a name')}
       </ul>
       <Findings chosen={chosen} state={state} />
@@ -54,16 +52,14 @@ export function Report({ chosen, state }: ImportProps) {
 
 function toSentence(state: ImportState, { read, refused }: ImportReport): string {
   const { isDryRun, step } = state;
-  const { unread, swallowed, others } = countLeftOut(state);
+  const joined = countJoined(state);
   if (read === 0n && step === 'checked') return 'The file has no rows';
   const isPart = isDryRun && step !== 'checked';
-  const rows = toCount(read + swallowed, 'row') + (isPart ? ' checked so far' : '');
+  const rows = toCount(read + joined, 'row') + (isPart ? ' checked so far' : '');
   if (refused === 0n && isDryRun && !isPart) return read === 1n ? 'The row is valid' : `All ${rows} are valid`;
-  const isDone = step === 'done';
   return (
-    (isDone ? 'Import complete: ' : '') +
-    [rows, unread > 0n && `${toGrouped(unread)} not read`, others > 0n && `${toGrouped(others)} refused`]
-      .filter(Boolean)
-      .join(', ')
+    (step === 'done' ? 'Import complete: ' : '') +
+    rows +
+    (refused > 0n ? `, ${toGrouped(refused + joined)} refused` : '')
   );
 }

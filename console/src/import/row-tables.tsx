@@ -6,7 +6,7 @@ import { saveFile } from '../ui/save-file.ts';
 import { Button } from '../ui/button.tsx';
 import { toGrouped } from '../ui/numbers.ts';
 import { PlantName, TagChip } from '../ui/plant-text.tsx';
-import type { ImportProps } from './import-state.ts';
+import { countJoined, type ImportProps } from './import-state.ts';
 import { toRowsFile } from './read-rows.ts';
 import { toShopWords } from './shop-words.ts';
 
@@ -14,14 +14,15 @@ const shownMax = 200;
 const shownLength = 240;
 
 /** As they will be imported. */
-export function FirstRows({ chosen: { preview = [], addedLines }, state: { step, report, rows } }: ImportProps) {
+export function FirstRows({ chosen: { preview = [], addedLines }, state }: ImportProps) {
+  const { step, report, rows } = state;
   if (preview.length === 0) return null;
   return (
     <RowTable
       kind="preview"
       label="First rows"
       shown={preview.length}
-      total={step === 'checked' ? (report?.read ?? 0n) : 0n}
+      total={step === 'checked' ? (report?.read ?? 0n) + countJoined(state) : 0n}
       headings={['Line', 'Id', 'Name', 'Tag']}
     >
       {preview.map(({ line, id, name, tag }) => (
@@ -108,7 +109,7 @@ export function RefusedRows({ chosen, state: { report, rows, conflicts } }: Impo
                     <PlantName name={conflict.before.name} /> <TagChip tag={conflict.before.tag} />
                   </p>
                 )}
-                <code>{text.slice(0, shownLength)}</code>
+                <code>{text.length > shownLength ? `${text.slice(0, shownLength)}…` : text}</code>
               </td>
             </tr>
           );

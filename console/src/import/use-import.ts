@@ -9,7 +9,7 @@ import { currentSession, noteError, session } from '../session/session.ts';
 import { toCount } from '../ui/numbers.ts';
 import { showToast } from '../session/toasts.tsx';
 import { Importer } from './importer.ts';
-import type { ImportState } from './import-state.ts';
+import { countJoined, type ImportState } from './import-state.ts';
 
 export const importer = new Importer({
   client: () => currentSession()?.client,
@@ -38,9 +38,10 @@ importer.state.subscribe(() => {
     keepLastBatch({ group, doing: 'Importing', end: { text: toEnd(state), at: Date.now() } });
 });
 
-function toEnd({ step, message = '', report: { refused } = emptyReport }: ImportState): string {
+function toEnd(state: ImportState): string {
+  const { step, message = '', report: { refused } = emptyReport } = state;
   return step === 'done'
-    ? `The import is complete${refused > 0n ? `, ${toCount(refused, 'row')} refused` : ''}.`
+    ? `The import is complete${refused > 0n ? `, ${toCount(refused + countJoined(state), 'row')} refused` : ''}.`
     : `The import ended early. ${message}`;
 }
 
