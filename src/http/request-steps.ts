@@ -72,9 +72,9 @@ export function toRequestListener(deps: HttpDeps): RequestListener {
 }
 
 /**
- * The methods are in the order of the steps, which is the precedence of errors: each ends with the
- * next one, and hands it what was found. Without a valid token, only public operations get further
- * than `#identify`.
+ * The methods are in the order of the steps, which is the precedence of errors. Each ends with the
+ * next one, and hands it what was found; `#makeReply` ends with the handler. Without a valid token,
+ * only public operations get further than `#identify`.
  */
 class RequestSteps {
   readonly #deps: HttpDeps;

@@ -1,4 +1,4 @@
-/** The HTTP server: sockets, graceful shutdown, and all limits and time-outs of transport. */
+/** The HTTP server: sockets, graceful shutdown, and the limits and time-outs of Node's server. */
 import { once } from 'node:events';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';

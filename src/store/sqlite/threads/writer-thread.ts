@@ -1,4 +1,4 @@
-/** The thread with the only write connection: commits writes, answers, then checkpoints. */
+/** The thread with the only connection that commits writes: commits, answers, then checkpoints. */
 import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { TrimOptions } from '../../change-trimmer.ts';
