@@ -266,6 +266,7 @@ describe('plant-store import', () => {
 
 describe('plant-store export', () => {
   it('writes a file that imports as unchanged, and the same to standard output', async () => {
+    await plants.put(-702n, { name: 'Fern' });
     await plants.put(-700n, { name: '=SUM(A1)', tag: '' });
     for (const name of ['all.csv', 'all.ndjson']) {
       const { code, stdout, stderr } = await run('export', name);
