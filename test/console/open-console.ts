@@ -39,7 +39,7 @@ const stepMs = 60_000;
 /** The browser of a test file: to start it takes a fifth of a second. */
 export async function openBrowser(): Promise<Browser> {
   const browser = await launchBrowser();
-  after(() => browser.close());
+  cleanUp({ after }, () => browser.close());
   return browser;
 }
 

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { after } from 'node:test';
 import { type Browser, firefox } from 'playwright-core';
 import '../../scripts/ensure-console.ts';
+import { cleanUp } from '../support/clean-up.ts';
 
 const path = '/usr/bin/firefox-esr';
 
@@ -23,7 +24,7 @@ export async function openFirefox(): Promise<Browser | undefined> {
   if (!existsSync(path)) return undefined;
   const firefoxUserPrefs = { 'ui.prefersReducedMotion': 1 };
   const browser = await firefox.launch({ channel: 'moz-firefox', executablePath: path, firefoxUserPrefs });
-  after(() => browser.close());
+  cleanUp({ after }, () => browser.close());
   const { _browserSession } = (browser as unknown as Internals)._connection.toImpl(browser);
   const sessions = Object.getPrototypeOf(_browserSession) as Session;
   const { send } = sessions;

@@ -4,8 +4,21 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { it } from 'node:test';
-import { makeFolder } from './clean-up.ts';
+import { cleanUp, makeFolder } from './clean-up.ts';
 import { startService } from './start-service.ts';
+
+it('all that a file has started is ended by one hook, the latest first, although a check among them fails', async () => {
+  const hooks: (() => Promise<void>)[] = [];
+  const after = (hook: () => Promise<void>) => void hooks.push(hook);
+  const ended: string[] = [];
+  const end = async (what: string): Promise<void> => void ended.push(what);
+  cleanUp({ after }, () => end('the browser'));
+  cleanUp({ after }, () => Promise.reject(new Error('checked')));
+  cleanUp({ after }, () => end('the service'));
+  const [hook = assert.fail(), ...others] = hooks;
+  await assert.rejects(hook, { message: 'checked' });
+  assert.deepEqual([ended, others], [['the service', 'the browser'], []]);
+});
 
 it('a token that leaked into a folder of the test is found when the test ends', async () => {
   const hooks: (() => Promise<void>)[] = [];

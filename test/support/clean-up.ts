@@ -5,17 +5,19 @@ import { join } from 'node:path';
 
 /** A test, or `{ after }` of node:test for the entire file. */
 export interface Cleanup {
-  after(callback: () => Promise<void>): void;
+  readonly after: (callback: () => Promise<void>) => void;
 }
 
-const stacks = new WeakMap<Cleanup, AsyncDisposableStack>();
+const stacks = new WeakMap<object, AsyncDisposableStack>();
 
 /** Runs the callback when `scope` ends, before those that were given earlier, and although one of them fails. */
 export function cleanUp(scope: Cleanup, callback: () => Promise<void>): void {
-  let stack = stacks.get(scope);
+  // Each `{ after }` is the same file. If a hook of a file fails, Node runs none of those after it.
+  const key = Object.hasOwn(scope, 'after') ? scope.after : scope;
+  let stack = stacks.get(key);
   if (stack === undefined) {
     const created = (stack = new AsyncDisposableStack());
-    stacks.set(scope, created);
+    stacks.set(key, created);
     scope.after(() => created.disposeAsync());
   }
   stack.defer(callback);
