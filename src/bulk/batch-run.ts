@@ -20,7 +20,10 @@ import type { RunOptions } from './run-options.ts';
  * keeps as many: most of a batch, and usually all of it, can be undone.
  */
 export const usualChangedMax = 1_000_000;
-/** Length of the texts of one write, in UTF-16 units: bounds memory and the time of a commit. */
+/**
+ * A write ends once its texts have this length, in UTF-16 units: bounds memory and the time of a
+ * commit.
+ */
 const writeLengthMax = 262_144;
 /** How often to read a plant again that someone else changes at the same moment. */
 const rereadsMax = 2;
@@ -130,6 +133,9 @@ export class BatchRun {
     const done = await this.#findDone(edits);
     for (const id of done) this.#add(id, 'unchanged');
     let left = edits.filter(({ id }) => !done.has(id));
+    // Each round writes what is left. Plants with a conflict are read again, and those that still
+    // match are left for the next round. A conflict is final if the plant matches no more, after
+    // `rereadsMax` rereads, or without `reread`.
     for (let rereads = 0; left.length > 0; rereads++) {
       const conflicts = new Set<bigint>();
       const canReread = reread !== undefined && rereads < rereadsMax;
@@ -138,9 +144,8 @@ export class BatchRun {
         else this.#add(id, outcome);
       });
       left = canReread && conflicts.size > 0 ? [...(await reread(conflicts))] : [];
-      for (const { id } of left) conflicts.delete(id);
-      // Someone else has changed them, and they match no more.
-      for (const id of conflicts) this.#add(id, 'conflict');
+      const idsLeft = new Set(left.map(({ id }) => id));
+      for (const id of conflicts.difference(idsLeft)) this.#add(id, 'conflict');
     }
   }
 

@@ -30,7 +30,7 @@ const historiesMax = 20;
 /** How often to report while a batch waits for earlier ones, in milliseconds. */
 const pauseMs = 5_000;
 
-/** Some plants of the batch, each in one of its members. */
+/** Some plants of the batch, each in one of its members. A slice without plants only makes a report. */
 export interface BatchSlice {
   readonly edits: readonly PlantEdit[];
   /** Plants that are as wanted already. */
@@ -82,12 +82,13 @@ function sliceAction(
   }
 }
 
-/** A client that reads the reports gets one now and then: the connection is not silent. */
+/** Yields empty slices until the earlier batches end: their reports keep the connection alive. */
 async function* waitFor(earlier: Promise<unknown>): AsyncGenerator<BatchSlice> {
-  const ended = earlier.then(() => false);
-  for (let isWaiting = true; isWaiting;) {
+  const ended = earlier.then(() => true);
+  let hasEnded = false;
+  while (!hasEnded) {
     yield { edits: [] };
-    isWaiting = await Promise.race([ended, sleep(pauseMs, true, { ref: false })]);
+    hasEnded = await Promise.race([ended, sleep(pauseMs, false, { ref: false })]);
   }
 }
 

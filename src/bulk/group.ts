@@ -9,7 +9,8 @@
  * 3. `RunningGroups.whenEnded`, only a batch: for the end of which runs does it wait?
  * 4. `RunningGroups.add`: from now on, others find this run.
  * 5. `requireGroup`, before the first change: does the log have the group for the same use?
- * 6. `ChangeLog.changedIn`, only a batch, before each write: which plants has the group changed already?
+ * 6. `ChangeLog.changedIn`, only a batch whose client chose the group, once before the writes of a slice:
+ *    which plants has the group changed already?
  */
 import type { Change, ChangeLog } from '../domain/change-log.ts';
 import { ServiceError } from '../domain/errors.ts';
@@ -29,7 +30,7 @@ export type GroupUse = {
 
 /** Longer texts are not repeated in an error, whose details have at most 300 UTF-16 units. */
 const shownLengthMax = 100;
-/** The oldest changes of the log, among which a group is looked for: more than a commit stores. */
+/** How many of the oldest changes to search for a group: more than a commit stores. */
 const oldestRowsMax = 2_500;
 
 /**
@@ -87,17 +88,26 @@ function isPatched({ plant, before }: Change, patch: PlantPatch): boolean {
   return plant !== undefined && before !== undefined && areEqual(applyPatch(before, patch), plant);
 }
 
+/** Whether the change takes back what the group has made of the plant, as far as the log can tell. */
 async function isUndoOf(group: string, change: Change, changes: ChangeLog): Promise<boolean> {
   const { id } = change;
   const hasChanged = (await changes.changedIn(group, [id])).has(id);
   const { oldest } = hasChanged ? await findOwn(group, id, changes, (read) => read()) : {};
+  // All that was undone is still in the log.
   if (oldest !== undefined && areSame(oldest.before, change.plant)) return true;
-  // The log may have lost what was undone: it then begins within the changes of that group.
-  const { position, before } = oldest ?? change;
+  return mayHaveLostOlder(group, oldest ?? change, changes);
+}
+
+/** Whether the group may have changed the plant before this change, and the log has lost that. */
+async function mayHaveLostOlder(group: string, { id, position, before }: Change, changes: ChangeLog): Promise<boolean> {
+  // The log has the change before this one, which is not of the group: nothing between them is lost.
   if ((await changes.history(id, 1, position)).length > 0) return false;
   const { changes: kept } = await changes.read({ limit: oldestRowsMax });
-  // A change with `before` follows another one: where it is the oldest that is kept, older ones are lost.
-  return (before ?? kept[0]?.before) !== undefined && kept.some((each) => each.group === group);
+  // A change with `before` follows another one. This change is the oldest of its plant in the log,
+  // and `kept[0]` the oldest of all: what they follow is lost.
+  const hasLost = (before ?? kept[0]?.before) !== undefined;
+  // The oldest changes are lost first: some of the group only if the log begins within its changes.
+  return hasLost && kept.some((each) => each.group === group);
 }
 
 function areSame(one: Plant | undefined, other: Plant | undefined): boolean {

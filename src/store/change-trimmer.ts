@@ -42,7 +42,7 @@ export class ChangeTrimmer {
     this.#timer = setInterval(() => this.#start(), pauseMs).unref();
   }
 
-  /** Call after each commit. @param rows that it has written. */
+  /** Call after each commit with writes of plants. @param rows that these have written. */
   advance(rows: number): void {
     this.#rows += rows;
     if (this.#rows >= rowsBetween) this.#start();

@@ -25,7 +25,10 @@ interface Entry<Item> {
 
 export class KeyedQueue<Item extends Keyed> {
   #singles: Entry<Item>[] = [];
-  /** The bulk items of each source. The first source is next. */
+  /**
+   * The bulk items of each source. The first source is next; after its turn it moves to the end.
+   * `#drain` leaves empty lists, so that each source keeps its turn; `#takeBulk` removes them.
+   */
   readonly #bulk = new Map<string, Entry<Item>[]>();
   /** Items that wait for a key: it is taken, or a bulk item or an earlier blocked item has it. */
   #blocked: Entry<Item>[] = [];
@@ -87,7 +90,7 @@ export class KeyedQueue<Item extends Keyed> {
     const taken: Item[] = [];
     let rows = 0;
     let bytes = 0;
-    // The loop meets a source again that is moved to the end.
+    // A source that moves to the end comes again in this loop.
     for (const [source, items] of this.#bulk) {
       const [next] = items;
       if (next !== undefined) {

@@ -4,7 +4,7 @@
  *   commit              all writes
  *     divide              into parts: one for each bucket on Citus, or else a single one (division.ts)
  *     #commitPart         a part; after a failure by a bug of ours, each of its writes alone
- *       #create             if it has only creates
+ *       #create             if it has only creates, without Citus
  *         commitCreates       one statement stores those whose id is free (commit-creates.ts)
  *       #commitTogether     anything else, in one transaction:
  *         lockPlants          locks and reads all rows, in the order of their ids (plant-writes.ts)

@@ -24,7 +24,10 @@ const movedChangesMax = 2_000;
 export interface Moved {
   /** Changesets that are in the log, and may still be in their own table. */
   readonly moved: readonly bigint[];
-  /** All committed changesets up to this number are in the log; absent: all that there were. */
+  /**
+   * All committed changesets up to this number are in the log. Absent: all changesets that were
+   * committed before they were read here.
+   */
   readonly movedUpTo?: bigint | undefined;
 }
 
@@ -81,13 +84,20 @@ function assignPositions(
     }
     movedUpTo = seq;
   }
-  const hasMore = found.length === movedChangesetsMax;
-  return { positions, newLastPosition: position, movedUpTo: hasMore ? movedUpTo : undefined };
+  return { positions, newLastPosition: position, movedUpTo: mayHaveMore(found) ? movedUpTo : undefined };
 }
 
-/** Returns the changesets moved before that were found, and those after the last one that was read. */
+/**
+ * Returns the changesets moved before that may still be in their table: those that were found, and
+ * if there may be more than were read, also those after the last one.
+ */
 function stillThere(movedBefore: readonly bigint[], found: readonly Changeset[]): bigint[] {
   const seqs = new Set(found.map(([seq]) => seq));
   const lastSeq = found.at(-1)?.[0] ?? 0n;
-  return movedBefore.filter((seq) => seqs.has(seq) || (found.length === movedChangesetsMax && seq > lastSeq));
+  return movedBefore.filter((seq) => seqs.has(seq) || (mayHaveMore(found) && seq > lastSeq));
+}
+
+/** Whether the table may have changesets after those found: `selectChangesets` has a limit. */
+function mayHaveMore(found: readonly Changeset[]): boolean {
+  return found.length === movedChangesetsMax;
 }

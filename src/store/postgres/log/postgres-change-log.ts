@@ -1,7 +1,7 @@
 /**
  * The change log. Concurrent writers do not commit in the order of their numbers: a reader that
- * follows the numbers would skip changes. So readers follow positions in the log. Before each read,
- * committed changes are moved to the log.
+ * follows the numbers would skip changes. So readers follow positions in the log. Before each read
+ * except `expiredIn`, committed changes are moved to the log.
  */
 import type { Change, ChangePage, ChangeQuery, Lag } from '../../../domain/change-log.ts';
 import type { TrimOptions } from '../../change-trimmer.ts';

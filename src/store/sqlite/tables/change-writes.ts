@@ -86,19 +86,12 @@ export class ChangeWrites {
   }
 }
 
-/** Removes the oldest changes beyond the limits, in a transaction; returns how many. */
+/**
+ * One step of a trim: advances the age of the store, and removes the oldest changes beyond the limits.
+ * Returns how many it removed. Call in a transaction.
+ */
 export function prepareRemoveOldest(db: DatabaseSync): (options: TrimOptions) => number {
-  const sweepTokens = prepareSweepTokens(db);
-  // Only time on which both clocks agree counts, whatever the times of the changes say.
-  const serve = db.prepare(
-    `UPDATE change_log SET served = served + max(0, min(?1, ?2 - served_at)), served_at = ?2 RETURNING served`,
-  );
-  const insertAge = db.prepare(
-    `INSERT INTO change_ages SELECT served, last FROM change_log
-     WHERE served >= coalesce((SELECT max(served) FROM change_ages) + ?, 0)`,
-  );
-  const findOld = db.prepare('SELECT max(position) AS position FROM change_ages WHERE served <= ?');
-  const forgetAges = db.prepare('DELETE FROM change_ages WHERE position < ?');
+  const advanceAge = prepareAdvanceAge(db);
   const select = db.prepare(
     `SELECT max(position) AS upto
      FROM (SELECT position, last FROM changes, change_log ORDER BY position LIMIT ${trimmedMax})
@@ -124,13 +117,9 @@ export function prepareRemoveOldest(db: DatabaseSync): (options: TrimOptions) =>
   );
   const remove = db.prepare('DELETE FROM changes WHERE position <= ?');
   const saveTrimmed = db.prepare('UPDATE change_log SET trimmed = ?');
-  return ({ recordsMax, ageMsMax, elapsedMs }) => {
-    const served = Number(toInteger(serve.get(elapsedMs, Date.now())?.['served']));
-    const { changes: steps } = insertAge.run(Math.ceil(ageMsMax / ageSteps));
-    if (steps > 0) sweepTokens(served, ageMsMax);
-    const old = findOld.get(served - ageMsMax)?.['position'] ?? 0n;
-    forgetAges.run(old);
-    const to = select.get(old, recordsMax)?.['upto'] ?? null;
+  return (options) => {
+    const old = advanceAge(options);
+    const to = select.get(old, options.recordsMax)?.['upto'] ?? null;
     if (to === null) return 0;
     countExpired.run(to);
     forgetGroups.run(to);
@@ -138,5 +127,32 @@ export function prepareRemoveOldest(db: DatabaseSync): (options: TrimOptions) =>
     const { changes } = remove.run(to);
     saveTrimmed.run(to);
     return Number(changes);
+  };
+}
+
+/**
+ * Adds the time since the last step to `served`, the milliseconds for which the store was served.
+ * Each time one of the `ageSteps` is complete, also saves it with the last position, and sweeps
+ * tokens. Returns the last position that is too old; 0 if none is.
+ */
+function prepareAdvanceAge(db: DatabaseSync): (options: TrimOptions) => bigint {
+  const sweepTokens = prepareSweepTokens(db);
+  // Only time on which both clocks agree counts, whatever the times of the changes say.
+  const serve = db.prepare(
+    `UPDATE change_log SET served = served + max(0, min(?1, ?2 - served_at)), served_at = ?2 RETURNING served`,
+  );
+  const insertAge = db.prepare(
+    `INSERT INTO change_ages SELECT served, last FROM change_log
+     WHERE served >= coalesce((SELECT max(served) FROM change_ages) + ?, 0)`,
+  );
+  const findOld = db.prepare('SELECT max(position) AS position FROM change_ages WHERE served <= ?');
+  const forgetAges = db.prepare('DELETE FROM change_ages WHERE position < ?');
+  return ({ ageMsMax, elapsedMs }) => {
+    const served = Number(toInteger(serve.get(elapsedMs, Date.now())?.['served']));
+    const { changes: steps } = insertAge.run(Math.ceil(ageMsMax / ageSteps));
+    if (steps > 0) sweepTokens(served, ageMsMax);
+    const old = toInteger(findOld.get(served - ageMsMax)?.['position'] ?? 0n);
+    forgetAges.run(old);
+    return old;
   };
 }
