@@ -559,6 +559,11 @@ it('earlier states are restored from the history, and deleted plants from the bi
   await page.getByRole('heading', { name: 'Second' }).waitFor();
   await page.locator('.history li').first().waitFor();
   assert.deepEqual(await page.locator('.panel').getByRole('button', { name: 'Restore' }).allInnerTexts(), ['Restore']);
+  await page.locator('.panel').getByRole('button', { name: 'Restore' }).click();
+  await nameOf(page).waitFor();
+  await page.locator('summary', { hasText: 'History' }).click();
+  await page.locator('.history').getByText('You restored it').waitFor();
+  await client.delete(7n);
   await page.goBack();
   await page.getByRole('button', { name: 'Restore “Second”' }).click();
   await page.getByText('“Second” restored').waitFor();

@@ -80,12 +80,19 @@ it('toEntries() finds no undo for a group of whose plants none is as it left the
     }) as Change;
   const deletions = [made('g', 2n, 'Ivy'), made('g', 1n, 'Fern')];
   const back = [made('x', 2n, undefined, 'Ivy'), made('y', 1n, undefined, 'Fern')];
+  const undone = [made('undo-00000001-g', 2n, undefined, 'Ivy'), made('restore-1', 1n, undefined, 'Fern')];
   for (const [newer, expected, why, partly] of [
     [[], [true, 0], 'nothing is newer'],
     [back.slice(1), [true, 0], 'one of two is back'],
     [back, [false, 2], 'all are back'],
     [[made('z', 1n, undefined, 'Moss'), ...back.slice(0, 1)], [false, 0], 'all exist, one with another name'],
     [[made('z', 2n, 'Ivy'), ...back], [true, 0], 'deleted again'],
+    [
+      [made('z', 1n, 'Fern', 'Moss'), ...undone],
+      [false, 2],
+      'one was restored, the other undone, and one changed since',
+    ],
+    [[made('undo-00000001-restore-1', 1n, 'Fern'), ...undone], [true, 1], 'the restoring was undone'],
     [back, [true, 0], 'a part was read', 'g'],
     [back, [true, 0], 'a part of what is newer was read', 'x'],
   ] as const) {

@@ -1,4 +1,4 @@
-/** Restores an earlier state of a plant, or deletes it, unless somebody has changed it since, and offers to undo that. */
+/** Writes an earlier state of a plant, or deletes it, unless somebody has changed it since, and offers to undo that. */
 import type { Change, PlantClient, PlantVersion, StoredPlant } from '../../../src/client/client.ts';
 import { announcements, isSamePlant } from '../copy/changes.ts';
 import { restorePlants } from './bulk-actions.ts';
@@ -7,23 +7,17 @@ import { toQuoted } from '../ui/plant-text.tsx';
 import { showNotWritten } from '../session/show-failure.ts';
 import { showToast } from '../session/toasts.tsx';
 
-/** Writes `plant` if the stored one is still the version `current`; undefined: if it is still deleted. Messages say how it ends. */
-export async function restorePlant(
-  client: PlantClient,
-  plant: StoredPlant,
-  current: PlantVersion | undefined,
-): Promise<void> {
+/** Writes `plant` if the stored one is still the version `current`. Messages say how it ends. */
+export async function restorePlant(client: PlantClient, plant: StoredPlant, current: PlantVersion): Promise<void> {
   try {
-    const condition = current === undefined ? { createOnly: true } : { ifMatch: current.etag };
-    const { etag } = await client.put(plant.id, plant, condition);
-    announcements.call({ kind: 'stored', plant, isNew: current === undefined });
+    const { etag } = await client.put(plant.id, plant, { ifMatch: current.etag });
+    announcements.call({ kind: 'stored', plant, isNew: false });
     showToast({
       text: `${toQuoted(plant.name)} restored.`,
-      actions: [{ label: 'Undo', run: () => void undoChange(client, { plant, etag }, current?.plant) }],
+      actions: [{ label: 'Undo', run: () => void undoChange(client, { plant, etag }, current.plant) }],
     });
   } catch (error) {
-    const again = current === undefined ? 'There is a plant with this id again.' : undefined;
-    showNotWritten(error, 'Restoring', 'The plant was not restored.', again);
+    showNotWritten(error, 'Restoring', 'The plant was not restored.');
   }
 }
 

@@ -1,5 +1,12 @@
 /** Joins changes that were made together: those of a batch, and those that follow each other quickly, as in an import. Without a browser. */
-import { areEqual, type Change, findUndone, importPrefix, undoPrefix } from '../../../src/client/client.ts';
+import {
+  areEqual,
+  type Change,
+  findUndone,
+  importPrefix,
+  restorePrefix,
+  undoPrefix,
+} from '../../../src/client/client.ts';
 import { isSamePlant } from '../copy/changes.ts';
 
 /** The longest pause within an import, in milliseconds. */
@@ -50,7 +57,7 @@ export interface Entry {
   readonly kinds: ReadonlySet<string>;
   /** Those that an undo would undo: their plants are as they left them. Without a group, of deletions the last of each plant. */
   readonly canUndo: ReadonlySet<Change>;
-  /** The plants that later undos gave back; all, if each is as before. */
+  /** The plants that were given back later, by undos or from the bin; all, if each is as before. */
   readonly undone: number;
   readonly undoes: Entry | undefined;
 }
@@ -67,6 +74,8 @@ export function toEntries(
 ): Entry[] {
   const newest = new Map(changes.toReversed().map((change) => [change.id, change]));
   const undone = new Map<string, number>();
+  /** Plants that were restored, of whose deletion no older change was seen yet. */
+  const restored = new Set<bigint>();
   /** All of the line, and everything newer. */
   let isRead = true;
   const counted = groupChanges(changes).map((line) => {
@@ -76,6 +85,8 @@ export function toEntries(
     const before = findUndone(group);
     // What was undone itself undoes nothing.
     if (before !== undefined && !undone.has(group)) undone.set(before, (undone.get(before) ?? 0) + count);
+    if (group.startsWith(restorePrefix) && !undone.has(group)) for (const id of ids) restored.add(id);
+    const fromBin = line.filter(({ id, plant }) => plant === undefined && restored.delete(id)).length;
     const isCut = !isWhole && (group === '' ? line.at(-1) === changes.at(-1) : !plants.has(group));
     const isAll = ids.size === count && !isCut;
     isRead &&= isAll;
@@ -85,7 +96,8 @@ export function toEntries(
       each.plant === undefined ? newest.get(each.id) === each : isNow(each, each.plant);
     const canUndo = new Set(line.filter((each) => (group === '' ? isLast(each) : !isRead || isNow(each, each.plant))));
     const isBack = isRead && line.every((each) => isNow(each, each.before));
-    return { line, group, before, count, isCut, kinds, canUndo, undone: isBack ? count : (undone.get(group) ?? 0) };
+    const given = isBack ? count : Math.min(count, (undone.get(group) ?? 0) + fromBin);
+    return { line, group, before, count, isCut, kinds, canUndo, undone: given };
   });
   const entries = new Map<string, Entry>();
   return counted

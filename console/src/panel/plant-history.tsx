@@ -8,6 +8,7 @@ import { Ago } from '../ui/ago.tsx';
 import { Button } from '../ui/button.tsx';
 import { FieldText } from '../ui/field-text.tsx';
 import { Author, Difference, toVerb } from '../copy/change-text.tsx';
+import { restorePlants } from '../actions/bulk-actions.ts';
 import { restorePlant } from '../actions/restore-plant.ts';
 import { useChanges } from '../copy/use-changes.ts';
 
@@ -32,7 +33,10 @@ export function PlantHistory({ plantId, stored, onLast }: HistoryProps) {
   const [last] = changes ?? [];
   useEffect(() => last && onLast?.(last), [last]);
   const restore = (plant: StoredPlant): void =>
-    void run('restore', 'Restoring', () => restorePlant(client, plant, stored));
+    void run('restore', 'Restoring', async () => {
+      if (stored === undefined) await restorePlants(client, [plant]);
+      else await restorePlant(client, plant, stored);
+    });
   return (
     <details class="panel-more" open={isOpen} onToggle={({ currentTarget: { open } }) => setOpen(open)}>
       <summary>History</summary>

@@ -18,9 +18,8 @@ export function showFailure(error: unknown, text = ''): void {
  * Of what writes.
  * @param doing what perhaps was done if there was no response.
  * @param text what was not done.
- * @param changed why not, if what was read is another by now.
  */
-export function showNotWritten(error: unknown, doing: string, text: string, changed = changedText): void {
-  if (isChangedMeanwhile(error)) showToast({ text: `${text} ${changed}`, isBad: true });
+export function showNotWritten(error: unknown, doing: string, text: string): void {
+  if (isChangedMeanwhile(error)) showToast({ text: `${text} ${changedText}`, isBad: true });
   else showFailure(error, isAway(error) || mayBeStored(error) ? `${doing} was interrupted.` : text);
 }
