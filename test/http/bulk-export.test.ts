@@ -52,7 +52,8 @@ const csvText = [
 ].join('\r\n');
 
 describe('exportPlants', () => {
-  it('of an empty store is empty and complete', async () => {
+  it('of an empty store is empty and complete', async (t) => {
+    const service = await startService(t);
     assert.deepEqual(await exportPlants(service, ndjson), { text: '', trailers: { 'plants-exported': '0' } });
     assert.deepEqual(await exportPlants(service, csv), {
       text: 'id,name,tag\r\n',

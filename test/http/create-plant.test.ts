@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import type { NewPlant } from '../../src/domain/schemas.ts';
 import { toJson } from '../../src/json/to-json.ts';
 import { assertError, assertPlant } from '../support/assert-reply.ts';
-import { assertStored, get } from '../support/one-plant.ts';
+import { assertStored, get, remove } from '../support/one-plant.ts';
 import { nextId } from '../support/plants.ts';
 import { readPlants } from '../support/store-under-test.ts';
 import { postPlant, request } from '../support/request.ts';
@@ -82,6 +82,8 @@ describe('createPlant', () => {
   ];
   for (const [spelling, id] of ids)
     it(`stores the id ${spelling} as ${id}, and no other`, async () => {
+      // Others may store it, too.
+      await remove(service, id);
       const before = (await stored()).size;
       assertPlant(await request(service, { body: `{"id":${spelling},"name":"plant ${id}"}` }), { name: `plant ${id}` });
       assertStored(await get(service, id), 200, { id, name: `plant ${id}` });

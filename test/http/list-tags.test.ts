@@ -42,8 +42,8 @@ describe('listTags', () => {
     assert.equal(reply.headers['plants-stored'], String(rows.length + 1), 'those without a tag are counted here');
   });
 
-  it('returns an empty list for an empty store', async () => {
-    const reply = await request(changing, { path: '/tags' });
+  it('returns an empty list for an empty store', async (t) => {
+    const reply = await request(await startService(t), { path: '/tags' });
     assert.deepEqual([reply.text, reply.headers['link'], reply.headers['plants-stored']], ['[]', undefined, '0']);
   });
 

@@ -5,7 +5,7 @@ import { startSandbox } from '../../src/cli/serve/start-sandbox.ts';
 import { runCli } from '../cli/run-cli.ts';
 
 it('startSandbox() serves plants for each name, begins again, and leaves nothing', async () => {
-  const before = process.getActiveResourcesInfo().toSorted();
+  const before = process.getActiveResourcesInfo().length;
   const sandbox = await startSandbox();
   const put = async (token: string, name: string): Promise<number> => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', connection: 'close' };
@@ -35,7 +35,7 @@ it('startSandbox() serves plants for each name, begins again, and leaves nothing
   await sandbox.close();
   assert.throws(() => sandbox.reset(), /closed/);
   await assert.rejects(read(mine));
-  while (process.getActiveResourcesInfo().toSorted().join() !== before.join()) await new Promise(setImmediate);
+  while (process.getActiveResourcesInfo().length > before) await new Promise(setImmediate);
 });
 
 it('plant-store demo --json writes its address and a token first, as one line of JSON', async () => {
