@@ -94,9 +94,9 @@ export function plantLink(plant: bigint) {
   return toLink({ ...allPlants, plant });
 }
 
-/** The change that shows a view: keeps the filter, drops everything else. */
+/** The change that shows a view: keeps the filter, but shows all that the bin has; drops everything else. */
 export function viewChange(view: ViewName): Partial<Route> {
-  return { view, plant: undefined, ids: undefined, size: undefined };
+  return { view, plant: undefined, ids: undefined, size: undefined, ...(view === 'bin' && { search: '' }) };
 }
 
 /** The change that shows the list without a filter. */

@@ -37,12 +37,12 @@ describe('the search', () => {
     const { page } = await openConsole(test, browser, service);
     await page.getByRole('searchbox').fill('5; 9001 007, 9002');
     await page.locator('.count').getByText('2 plants', { exact: true }).waitFor();
-    await page.getByText('Not found: 9001, 9002.').waitFor();
+    await page.getByText('No plants have the ids 9001, 9002.').waitFor();
     await page.goto(`${service.url}/console?tag=climber&search=5+642`);
-    await page.getByText('Not found with the tag “climber”: 642.').waitFor();
+    await page.getByText('No plant with the tag “climber” has the id 642.').waitFor();
     await page.getByRole('button', { name: 'Show all tags' }).click();
     await page.getByRole('searchbox').fill('5 7');
-    await page.getByText('Not found').waitFor({ state: 'detached' });
+    await page.getByText('has the id').waitFor({ state: 'detached' });
   });
 
   it('leads from an id that no plant has to those that begin with it', async (test) => {
@@ -60,7 +60,7 @@ describe('the search', () => {
       .waitFor();
     for (const id of ids.slice(5)) await client.create({ id, name: 'Lot 712' });
     const all = ['7120 “Lot 712”', ...longer.slice(0, -1), '…'];
-    await page.getByText(`Not found: 712. ${text}${all.join(', ')}`).waitFor();
+    await page.getByText(`No plant has the id 712. ${text}${all.join(', ')}`).waitFor();
     await page.getByRole('link', { name: '712001 “Moss”' }).click();
     await page.getByRole('heading', { name: 'Moss' }).waitFor();
   });
@@ -75,7 +75,7 @@ describe('the search', () => {
       ['900001', found],
       ['zami', found],
       ['zebra', none],
-      ['5 900001', `Not found: 900001. ${found}`],
+      ['5 900001', `No plant has the id 900001. ${found}`],
     ] as const) {
       await page.getByRole('searchbox').fill(search);
       await page.getByText(text).waitFor();
@@ -83,6 +83,14 @@ describe('the search', () => {
     await page.goto(`${service.url}/console?search=zamia&tag=tag+1`);
     await page.getByText(none).waitFor();
     await page.goto(`${service.url}/console?search=zamia&tag=climber`);
+    await page.getByRole('link', { name: 'bin', exact: true }).click();
+    await page.getByText('1 deleted plant found').waitFor();
+    assert.equal(await page.getByRole('searchbox').inputValue(), 'zamia');
+    await page.goBack();
+    await page.getByRole('link', { name: 'Bin', exact: true }).click();
+    await page.getByText('deleted plants', { exact: false }).first().waitFor();
+    assert.equal(await page.getByRole('searchbox').inputValue(), '', 'all that is deleted');
+    await page.goBack();
     await page.getByRole('link', { name: '900001 “Zamia”' }).click();
     await page.getByText('This plant was deleted.').waitFor();
 

@@ -1,6 +1,8 @@
 /** The bin: deleted plants, newest first, and a button to restore each, or all that a batch deleted. */
 import { useEffect, useState } from 'preact/hooks';
 import { restorePlants } from '../actions/bulk-actions.ts';
+import { useValue } from '../observable.ts';
+import { navigate, route } from '../route.ts';
 import { useSession } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { FilterField } from '../ui/filter-field.tsx';
@@ -36,7 +38,7 @@ const deletionHead = (
 
 export function BinView() {
   const { client } = useSession();
-  const [search, setSearch] = useState('');
+  const { search } = useValue(route);
   const [lines, setLines] = useState(linesStep);
   const { changes, error, more, isBusy, reload } = useChanges(
     (before, signal) => readDeleted(client, search, lines, before, signal),
@@ -71,7 +73,7 @@ export function BinView() {
             value={search}
             onInput={(text) => {
               follow();
-              setSearch(text);
+              navigate({ search: text }, { replace: true });
             }}
           />
         </>

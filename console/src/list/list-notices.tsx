@@ -2,7 +2,7 @@
 import type { StoredPlant } from '../../../src/client/client.ts';
 import { compares, matches, toRow } from '../copy/order.ts';
 import { useValue } from '../observable.ts';
-import { navigate, plantLink, toLink, viewChange } from '../route.ts';
+import { navigate, plantLink, route, toLink, viewChange } from '../route.ts';
 import { connection } from '../session/connection.ts';
 import { isAway, toReason } from '../session/reasons.ts';
 import { useSession } from '../session/session.ts';
@@ -44,14 +44,18 @@ interface MissingProps {
 }
 
 export function IdsMissing({ list, ids, tag }: MissingProps) {
-  const where = tag === undefined ? '' : ` ${toTagText(tag)}`;
   const deleted = useDeleted(list, ids);
   return (
     <p class="note list-note">
-      Not found{where}: {ids.join(', ')}. {deleted.length > 0 && <InBin plants={deleted} />}{' '}
-      <LongerIds list={list} ids={ids} />
+      {toMissingText(ids, tag)}. {deleted.length > 0 && <InBin plants={deleted} />} <LongerIds list={list} ids={ids} />
     </p>
   );
+}
+
+/** `No plants have the ids 5, 7`. */
+function toMissingText(ids: MissingProps['ids'], tag: MissingProps['tag']): string {
+  const where = tag === undefined ? '' : ` ${toTagText(tag)}`;
+  return `${ids.length === 1 ? `No plant${where} has the id` : `No plants${where} have the ids`} ${ids.join(', ')}`;
 }
 
 /** Deletions that are searched: one page of the change log. */
@@ -90,8 +94,9 @@ function PlantLinks({ plants }: { readonly plants: readonly StoredPlant[] }) {
 }
 
 function InBin({ plants }: { readonly plants: readonly StoredPlant[] }) {
-  const bin = <a {...toLink(viewChange('bin'))}>bin</a>;
-  return plants.length === 0 ? (
+  const isFound = plants.length > 0;
+  const bin = <a {...toLink({ ...viewChange('bin'), ...(isFound && { search: route.value.search }) })}>bin</a>;
+  return !isFound ? (
     <>Deleted plants are in the {bin}.</>
   ) : (
     <>
@@ -144,8 +149,8 @@ export function NothingHere({ list, ids, search, tag }: NothingProps) {
         title={
           search === ''
             ? `No plants ${toTagText(tag)}`
-            : ids.length === 1 && tag === undefined
-              ? `No plant has the id ${ids[0]}`
+            : ids.length === 1
+              ? toMissingText(ids, tag)
               : `No results for ${toQuoted(search)}`
         }
         actions={<Button onClick={() => navigate({ search: '', tag: undefined })}>Show all plants</Button>}

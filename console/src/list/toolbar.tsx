@@ -51,7 +51,7 @@ export function SearchField({ onEnter, onDown }: SearchProps) {
   return (
     <div class="search" role="search">
       <label class="for-readers" for={id}>
-        Search by words of a name or tag, or by id
+        Search by parts of words in names and tags, or by id
       </label>
       <Icon name="search" />
       <input
