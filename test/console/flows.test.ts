@@ -343,7 +343,7 @@ it('several plants are selected with keys and by touch, deleted together, and re
   for (const id of [4, 5]) await row(page, `Fern ${id}`).locator('.pick').click();
   await bar.getByRole('button', { name: 'Tag', exact: true }).click();
   await bar.getByRole('button', { name: 'Remove tag' }).waitFor();
-  await bar.getByText('Tag for 3 plants, of which 2 have one').waitFor();
+  await bar.getByText('Tag for 3 plants: 2 have one, which it replaces').waitFor();
   await page.keyboard.type('sale');
   await page.keyboard.press('Enter');
   await page.getByText('3 plants tagged “sale”').waitFor();
@@ -592,7 +592,7 @@ it('tags are renamed, merged after a question, and removed, each with one reques
   await line('sale 5 plants').waitFor();
   await waitUntil(page, 'document.activeElement.textContent === "sale5 plants"');
   await press(page, 'Undo');
-  await page.getByText('2 plants as before').waitFor();
+  await page.getByText('Change undone: 2 plants.').waitFor();
   assert.deepEqual(await tagsOf(3n, 4n, 5n), ['sale', 'sale ', 'sale ']);
 
   await line('rare 1 plant').getByRole('button', { name: 'Rename or merge' }).click();
@@ -662,17 +662,20 @@ it('the activity has one line for an import, which opens, and one for a batch, w
     // Nothing moves while the pointer is on the list.
     await page.mouse.move(5, 5);
   };
-  await undo('test tagged 40 plants shade', 'Undo the change of 40 plants? Changed plants get back what they had. You');
-  await page.getByText('40 plants as before').waitFor();
+  await undo(
+    'test tagged 40 plants with shade',
+    'Undo the change of 40 plants? Changed plants get back what they had. You',
+  );
+  await page.getByText('Change undone: 40 plants.').waitFor();
   assert.equal((await client.get(7n))?.plant.tag, 'new');
-  await line('You undid: tagged 40 plants shade').waitFor();
+  await line('You undid the tagging of 40 plants with shade').waitFor();
   await undo('test imported 40 plants', 'Undo the import of 40 plants? Added plants are deleted. You');
-  await line('You undid: imported 40 plants').waitFor();
+  await line('You undid the import of 40 plants').waitFor();
   assert.equal(await client.get(7n), undefined);
   await line('test imported 40 plants').getByText('undone').waitFor();
   assert.equal(await line('test imported 40 plants').getByRole('button').count(), 0);
-  await line('You undid: tagged 40 plants shade').getByText('changed since').waitFor();
-  await undo('You undid: imported 40 plants', 'Undo the change of 40 plants? Deleted plants come back. You');
+  await line('You undid the tagging of 40 plants with shade').getByText('changed since').waitFor();
+  await undo('You undid the import of 40 plants', 'Undo the change of 40 plants? Deleted plants come back. You');
   await page.getByText('40 plants restored').waitFor();
   await line('You imported 40 plants again').waitFor();
 
@@ -699,6 +702,9 @@ it('the activity has one line for an import, which opens, and one for a batch, w
   await joined.getByRole('listitem').nth(2).getByRole('button', { name: 'Undo' }).click();
   await page.getByText('“Cutting 2” restored.').waitFor();
   assert.equal((await client.get(2n))?.plant.tag, 'new');
+  await page.goto(`${service.url}/console?plant=2`);
+  await page.locator('summary', { hasText: 'History' }).click();
+  await page.locator('.history').getByText('test imported it').waitFor();
 });
 
 it('a refused token leads to the sign-in, and the form is still there afterwards', async (test) => {

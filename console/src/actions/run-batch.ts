@@ -192,9 +192,9 @@ export async function undoBatch(
 
 function toUndone(group: string): BatchWords {
   // What an import created is deleted, and what it replaced is as before.
-  const before = group.startsWith(importPrefix) ? 'Import undone: ' : '';
-  const after = before === '' ? (group.startsWith(undoPrefix) ? ' changed back' : ' as before') : '';
-  return { doing: 'Undoing', done: [before, after], none: 'Nothing was undone' };
+  const what = group.startsWith(importPrefix) ? 'Import' : 'Change';
+  const done = group.startsWith(undoPrefix) ? (['', ' changed back'] as const) : ([`${what} undone: `, ''] as const);
+  return { doing: 'Undoing', done, none: 'Nothing was undone' };
 }
 
 /** Where the words of the batch are not known. */

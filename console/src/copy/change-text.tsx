@@ -1,5 +1,5 @@
 /** A change in words: who did what, and the members that differ. */
-import { type Change, plantFields, restorePrefix, undoPrefix } from '../../../src/client/client.ts';
+import { type Change, importPrefix, plantFields, restorePrefix, undoPrefix } from '../../../src/client/client.ts';
 import { Ago } from '../ui/ago.tsx';
 import { fieldLabels, FieldText } from '../ui/field-text.tsx';
 import { useSession } from '../session/session.ts';
@@ -14,6 +14,7 @@ const verbs: Readonly<Record<Change['kind'], string>> = {
 export function toVerb({ kind, group = '' }: Change): string {
   const isUndo = group.startsWith(undoPrefix);
   if (kind === 'created' && (isUndo || group.startsWith(restorePrefix))) return 'restored';
+  if (kind === 'created' && group.startsWith(importPrefix)) return 'imported';
   return isUndo && kind === 'replaced' ? 'undid a change of' : verbs[kind];
 }
 

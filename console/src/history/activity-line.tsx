@@ -93,37 +93,40 @@ function toPlants({ count, isCut }: Entry): string {
   return isCut ? `${toGrouped(count)}+ plants` : toCount(count, 'plant');
 }
 
-function Done({ entry }: LineProps) {
+function Done({ entry, isUndone = false }: LineProps & { readonly isUndone?: boolean }) {
   const { line, count, isCut, kinds, undoes } = entry;
   const plants = toPlants(entry);
   const [change] = line;
   if (change === undefined) return null;
   const { group = '', plant, before } = change;
   const kind = kinds.size > 1 ? 'replaced' : change.kind;
-  if (group.startsWith(importPrefix)) return <>imported {plants}</>;
+  const say = (done: string, undone: string): string => (isUndone ? `undid the ${undone} of` : done);
+  if (group.startsWith(importPrefix)) return <>{`${say('imported', 'import')} ${plants}`}</>;
   const again = undoes?.undoes;
   if (undoes !== undefined && (again !== undefined || kind !== 'created'))
     return (
       <>
-        {again === undefined && 'undid: '}
-        <Done entry={{ ...(again ?? undoes), count, isCut }} />
+        <Done entry={{ ...(again ?? undoes), count, isCut }} isUndone={again === undefined} />
         {again !== undefined && ' again'}
       </>
     );
   // What an undo gave back to those that were not read may be another tag.
   const isUnsure = group.startsWith(undoPrefix) && (isCut || line.length < count);
-  if (!isTagging(line) || isUnsure) return <>{`${toVerb({ ...change, kind })} ${plants}`}</>;
+  if (!isTagging(line) || isUnsure) {
+    const undone = kind === 'created' ? 'restoring' : 'change';
+    return <>{`${say(toVerb({ ...change, kind }), undone)} ${plants}`}</>;
+  }
   const from = group.startsWith(renamePrefix) && <TagChip tag={before?.tag} />;
   if (plant?.tag === undefined)
     return (
       <>
-        removed the tag {from} of {plants}
+        {say('removed', 'removal')} the tag {from} of {plants}
       </>
     );
   return (
     <>
-      {from ? 'renamed the tag of' : 'tagged'} {plants} {from} {from && '→ '}
-      <TagChip tag={plant.tag} />
+      {from ? `${say('renamed', 'renaming')} the tag of` : say('tagged', 'tagging')} {plants} {from}{' '}
+      {from ? '→' : 'with'} <TagChip tag={plant.tag} />
     </>
   );
 }

@@ -22,8 +22,10 @@ interface LineProps {
   readonly onRestored: () => void;
 }
 
-export function DeletionLine({ deletion: { key, newest, plants }, isCut, onRestored }: LineProps) {
+export function DeletionLine({ deletion, isCut, onRestored }: LineProps) {
   const { client } = useSession();
+  const { key, newest } = deletion;
+  const plants = deletion.plants.toSorted((one, other) => (one.id < other.id ? -1 : 1));
   const [plant] = plants;
   if (plant === undefined) return null;
   const count = toGrouped(plants.length);

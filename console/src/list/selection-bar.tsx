@@ -38,7 +38,7 @@ export function SelectionBar({ shown, total, onSelectAll }: BarProps) {
           label={
             tagged === 0
               ? `Tag for ${what}`
-              : `Tag for ${what}, of which ${tagged} ${tagged === 1 ? 'has' : 'have'} one`
+              : `Tag for ${what}: ${tagged} ${tagged === 1 ? 'has one, which it replaces' : 'have one, which it replaces'}`
           }
           onTag={tagAll}
           {...(tagged > 0 || isAll ? { onRemove: () => tagAll(undefined) } : {})}

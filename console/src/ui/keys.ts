@@ -18,7 +18,10 @@ export const pageKeys: readonly (Key & { readonly name: CommandName })[] = [
 /** Keys that work in the list, or in what has the focus. */
 export const listKeys: readonly Key[] = [
   { key: '↑ ↓ Home End', text: 'Move in the list; ↓ leads from the search to it' },
-  { key: 'e or F2', text: 'Edit name and tag in the row, or click them: Tab goes on, Enter saves, Esc restores' },
+  {
+    key: 'e or F2',
+    text: 'Edit name and tag in the row, or click them: Tab goes on, Enter takes a suggested tag, then saves, Esc restores',
+  },
   { key: 'Enter', text: 'Open the plant in focus; in the search, the plant with this id' },
   { key: 'x or Space', text: 'Select the plant in focus; with Shift and ↑ ↓, several' },
   { key: 'Del', text: 'Delete the selected plants, or the one in focus' },
