@@ -38,6 +38,8 @@ const hiddenClients = {
 
 applyTheme();
 installExactJson();
+// Zod, which the component has in it, would try whether it may evaluate text. The policy forbids that, and a browser would report it.
+Object.assign(globalThis, { __zod_globalConfig: { jitless: true } });
 // Requested before the component is parsed, which takes longer.
 const description = fetch(descriptionUrl, { headers: { accept: 'application/json' } }).then(
   async (response) => JSON.parse(await response.text()) as Readonly<Record<string, unknown>>,

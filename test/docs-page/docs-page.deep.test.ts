@@ -157,6 +157,15 @@ describe('the page', () => {
     assert.notEqual(await page.locator('.show-api-client-button:visible').count(), 0);
   });
 
+  it('wraps what it says of a response', async () => {
+    await goToOperation(page, 'createPlant');
+    await page.locator('.parameter-item-description-summary').first().waitFor();
+    const cut = `[...document.querySelectorAll('.parameter-item-description-summary .markdown-summary')]
+      .filter(({ scrollWidth, clientWidth, scrollHeight, clientHeight }) => scrollWidth > clientWidth || scrollHeight > clientHeight)
+      .map(({ innerText }) => innerText)`;
+    assert.deepEqual(await page.evaluate(cut), []);
+  });
+
   it('shows the sample of curl, and has the client of the package first among the others', async () => {
     const operation = await goToOperation(page, 'createPlant');
     const sample = operation.locator('pre').first();

@@ -35,6 +35,10 @@ export async function openDocs(browser: Browser): Promise<DocsPage> {
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
   });
+  // Chromium does not say by itself that it has blocked an evaluation if the script catches the error.
+  await page.addInitScript(
+    "addEventListener('securitypolicyviolation', (event) => console.error(event.violatedDirective + ' blocked ' + event.blockedURI))",
+  );
   page.on('pageerror', (error) => complaints.push(error.message));
   return { page, requests, complaints };
 }

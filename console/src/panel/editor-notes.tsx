@@ -62,7 +62,7 @@ export function EditorNotes({ editor }: { readonly editor: ShownEditor }) {
       )}
       {isRestored && isDirty && state === 'ready' && !isAway && (
         <div class="note" role="status">
-          <Icon name="back" />
+          <Icon name="edit" />
           <p>You have unsaved changes from earlier.</p>
           <Button kind="quiet" onClick={discard}>
             Discard

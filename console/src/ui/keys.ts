@@ -26,6 +26,7 @@ export const listKeys: readonly Key[] = [
   { key: 'x or Space', text: 'Select the plant in focus; with Shift and ↑ ↓, several' },
   { key: 'Del', text: 'Delete the selected plants, or the one in focus' },
   { key: 'Ctrl V', text: 'Outside of a field: import the copied rows' },
+  { key: 'Ctrl P', text: 'Print the list' },
   { key: 'Esc', text: 'Close the form, then clear the selection' },
 ];
 
