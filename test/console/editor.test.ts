@@ -18,12 +18,12 @@ async function stored(): Promise<Plant | undefined> {
   return plant === undefined ? undefined : { name: plant.name, ...(plant.tag === undefined ? {} : { tag: plant.tag }) };
 }
 
-/** Opens the form on this plant, or of a new one, and reads it. @param shown what a row of the list shows of it: opens its fields. */
+/** Opens the form on this plant, or of a new one, and reads it. @param listed what a row of the list shows of it: opens its fields. */
 async function open(
   test: TestContext,
   plant?: Plant,
   drafts = new Map<string, string>(),
-  shown?: Plant,
+  listed?: Plant,
   tag?: string | null,
 ) {
   if (plant !== undefined) await other.put(id, plant);
@@ -49,7 +49,7 @@ async function open(
       onFailed: (name, reason) => void failed.push(`${name}: ${reason}`),
       onWaiting: (name) => void failed.push(`${name} waits`),
     },
-    shown && { id, ...shown },
+    listed && { id, ...listed },
   );
   const close = editor.open();
   test.after(close);

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { StoredPlant } from '../../src/client/client.ts';
 import { bounds } from '../../console/src/copy/bounds.ts';
-import { compares, toRow } from '../../console/src/copy/order.ts';
+import { compares, type Row, toRow } from '../../console/src/copy/order.ts';
 import { OwnWrites, type State } from '../../console/src/copy/own-writes.ts';
 import type { CopyPorts } from '../../console/src/copy/copy-ports.ts';
 import { PlantCopy } from '../../console/src/copy/plant-copy.ts';
@@ -99,16 +99,20 @@ function watch(page: Page) {
   const faults: string[] = [];
   const seen = new Map<bigint, number>();
   copy.changes.add((change) => {
-    const visible = shown.rows.slice(2, 6).map((row) => row.id);
+    const { ids = new Set<bigint>(), news } = change;
+    const toOthers = (rows: readonly Row[]) =>
+      rows.filter((row) => !ids.has(row.id) || news.has(row.id)).map((row) => row.id);
+    const visible = toOthers(shown.rows.slice(2, 6));
     shown.shift = 0;
     shown.look(2, 5);
     shown.take(change);
-    const from = 2 + shown.shift;
-    const isOfOthersAlone = change.ids?.size === change.news.size;
-    if (isOfOthersAlone)
-      shown.rows.slice(from, from + visible.length).forEach(({ id: now }, at) => {
-        if (now !== visible[at]) faults.push(`row ${visible[at]} moved`);
-      });
+    // Rows of this page may move, between those of others.
+    const rows = toOthers(shown.rows);
+    const from = ids.size === news.size ? 2 + shown.shift : rows.findIndex((each) => each === visible[0]);
+    if (change.ids !== undefined)
+      for (const [at, each] of visible.entries()) if (rows[from + at] !== each) faults.push(`row ${each} moved`);
+    for (const each of ids)
+      if (!news.has(each) && shown.has(each) !== (shown.indexOf(each) !== undefined)) faults.push(`own ${each} waits`);
     for (const [each, name] of namesIn(page))
       if ((positions.get(name) ?? 0) < (seen.get(each) ?? 0)) faults.push(`${name} is older than an own write`);
   });
@@ -180,7 +184,7 @@ function assertAsService({ service, copy, shown }: Page): void {
 }
 
 describe('the copy', () => {
-  it('ends as the service, shows no own write older than it was shown, and moves no visible row for others', async (t) => {
+  it('ends as the service, shows own writes at once and never older ones after them, and moves no visible row for others', async (t) => {
     // Rows stay marked as new.
     stopClock(t, { apis: ['setTimeout'] });
     await fc.assert(
@@ -219,6 +223,19 @@ describe('ShownRows', () => {
       assert.equal(shown.countSeen(new Set(rows.keys())), seen);
       assert.equal(shown.countSeen(new Set([2n, 9n])), Number(last > 1));
     }
+  });
+
+  it('places its own row of a change, while those of others wait', () => {
+    const rows = new Map([2n, 4n, 6n].map((each) => [each, toRow({ id: each, name: 'Fern' })]));
+    const shown = new ShownRows({ state: { rows, query: all } }, () => undefined);
+    shown.show({}, 'id');
+    shown.look(0, 3);
+    for (const each of [3n, 5n]) rows.set(each, toRow({ id: each, name: 'Fern' }));
+    shown.take({ ids: new Set([3n, 5n]), news: new Set([5n]) });
+    const ids = (): readonly bigint[] => shown.rows.map((row) => row.id);
+    assert.deepEqual([ids(), shown.waiting], [[2n, 3n, 4n, 6n], 1]);
+    shown.showAll();
+    assert.deepEqual([ids(), shown.waiting], [[2n, 3n, 4n, 5n, 6n], 0]);
   });
 });
 

@@ -36,8 +36,8 @@ export class PlantCopy {
   /** Up to where the log is read; undefined: everything has to be loaded. */
   #position: string | undefined;
   #behind = 0;
-  /** Aborted to end what is under way: another query is wanted, or another try. */
-  #step = new AbortController();
+  /** Aborted to end what is under way, a load or a poll: another query is wanted, or another try. */
+  #interrupt = new AbortController();
 
   constructor(ports: CopyPorts) {
     this.#ports = ports;
@@ -66,22 +66,22 @@ export class PlantCopy {
 
   retry(): void {
     if (this.#state.phase === 'failed') this.#set({ phase: 'loading', error: undefined });
-    this.#step.abort();
+    this.#interrupt.abort();
     this.#emit(nothing);
   }
 
   async run(signal: AbortSignal): Promise<void> {
     const isOver = (): boolean => signal.aborted;
     for (let failures = 0; !isOver();) {
-      if (this.#step.signal.aborted) this.#step = new AbortController();
-      const { signal: step } = this.#step;
-      const either = AbortSignal.any([signal, step]);
+      if (this.#interrupt.signal.aborted) this.#interrupt = new AbortController();
+      const { signal: interrupt } = this.#interrupt;
+      const either = AbortSignal.any([signal, interrupt]);
       try {
         await (this.#position === undefined ? this.#load(either) : this.#follow(this.#position, either));
         failures = 0;
       } catch (error) {
         if (isOver()) return;
-        if (this.#isStepOver()) continue;
+        if (this.#isInterrupted()) continue;
         // The log does not go back that far.
         if (error instanceof PlantStoreError && error.status === 410) this.#position = undefined;
         else this.#fail(error);
@@ -90,15 +90,19 @@ export class PlantCopy {
     }
   }
 
-  #isStepOver(): boolean {
-    return this.#step.signal.aborted;
+  #isInterrupted(): boolean {
+    return this.#interrupt.signal.aborted;
   }
 
   #reload(): void {
     this.#position = undefined;
-    this.#step.abort();
+    this.#interrupt.abort();
   }
 
+  /**
+   * Reads all plants; if these are too many by their number, the wanted ones instead; if by their characters, once more, the wanted ones. If
+   * others are wanted by then, these plants are shown until those are loaded.
+   */
   async #load(signal: AbortSignal): Promise<void> {
     const { client, writes, bounds } = this.#ports;
     const wasLoaded = this.isLoaded;
@@ -116,7 +120,6 @@ export class PlantCopy {
       putInto(found, plant.id, writes.newest(plant.id, plant));
     this.#position = await this.#catchUp(found, from, signal);
     const isWhole = query === all && end === undefined;
-    // While it was not known that all are too many, another may have been wanted.
     const isOld = !isWhole && query !== this.#wanted;
     this.#set({ phase: isOld ? 'reloading' : 'live', error: undefined, rows, isWhole, query, end });
     for (const id of writes.pendingIds) this.#put(id, writes.newest(id, undefined));

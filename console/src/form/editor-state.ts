@@ -18,6 +18,18 @@ export interface Status {
   readonly conflict?: Conflict | undefined;
 }
 
+/**
+ * A form at a moment. Of a new plant, `Editor.shown` is
+ *
+ *   when                                    state              draft          showsNext   shown
+ *   before it is saved                      ready              the plant      false       draft
+ *   while it is saved, or waits             saving, waiting    the plant      true        draft.next
+ *   saved                                   ready              was draft.next either      draft
+ *   not saved, and nothing typed since      ready, errors      the plant      false       draft
+ *   not saved, and the next one is typed    ready, a message   the plant      true        draft.next, until goBack()
+ *
+ * A plant that is stored has no `draft.next`: its `draft` is shown in every state.
+ */
 export interface Form extends Status {
   readonly draft: Draft;
   /** The fields show the next new plant, while the one before it is being saved. */

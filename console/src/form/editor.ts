@@ -22,19 +22,20 @@ export class Editor {
   readonly form: Observable<Form>;
   readonly #key: bigint | 'new';
   readonly #ports: EditorPorts;
-  readonly #shown: StoredPlant | undefined;
+  readonly #listed: StoredPlant | undefined;
   readonly #new: ReturnType<typeof newPlant>;
   #read: AbortController | undefined;
-  #pending: Resolution | undefined;
+  /** What the person decided, for the save that waits. */
+  #resolution: Resolution | undefined;
 
   /**
    * @param key the id of the plant, or `new`.
-   * @param shown the plant as a row of the list shows it: the form starts from that, and nothing is read before it is saved.
+   * @param listed the plant as a row of the list shows it: the form starts from that, and nothing is read before it is saved.
    */
-  constructor(key: bigint | 'new', ports: EditorPorts, shown?: StoredPlant) {
+  constructor(key: bigint | 'new', ports: EditorPorts, listed?: StoredPlant) {
     this.#key = key;
     this.#ports = ports;
-    this.#shown = shown;
+    this.#listed = listed;
     const kept = ports.drafts.read(String(key));
     const isRestored = kept !== undefined;
     const draft = kept ?? this.#toStart();
@@ -51,7 +52,7 @@ export class Editor {
   /** Reads the plant and follows its changes, until the returned function is called. */
   open(): () => void {
     // Also what was typed in the list, which lacks the version: saving finds it.
-    const isPartial = this.#shown === undefined && this.form.value.draft.base?.etag === undefined;
+    const isPartial = this.#listed === undefined && this.form.value.draft.base?.etag === undefined;
     if (isPartial && !this.#isSaving) void this.loadStored();
     void this.#propose();
     const stop = announcements.add((announcement) => this.#hear(announcement));
@@ -64,7 +65,7 @@ export class Editor {
   /** Call when the service responds again: saves what waits, and reads what could not be read. */
   retry(): void {
     const { state } = this.form.value;
-    if (state === 'waiting') void this.#send(this.#pending);
+    if (state === 'waiting') void this.#send(this.#resolution);
     else if (state === 'failed') this.#startAgain();
   }
 
@@ -74,7 +75,7 @@ export class Editor {
     return showsNext === true ? (draft.next ?? draft) : draft;
   }
 
-  /** Saves the plant. A new one leaves the fields at once, for the next: what is typed meanwhile stays there. */
+  /** Saves the plant. A new one leaves the fields at once, for the next: what is typed meanwhile stays there. `Form` has a table of it. */
   readonly save = async (resolution?: Resolution): Promise<void> => {
     const { draft } = this.form.value;
     if (this.#key === 'new' && toPlant(this.shown).name !== '') {
@@ -102,7 +103,7 @@ export class Editor {
       if (!isWaiting) this.#ports.onFailed(draft.name, reason);
       else this.#ports.onWaiting(draft.name);
     };
-    this.#pending = resolution;
+    this.#resolution = resolution;
     this.#show({ state: 'saving', errors: {} });
     if (isAway(await this.#propose())) {
       fail({ state: 'waiting', errors: {} }, awayText);
@@ -188,7 +189,7 @@ export class Editor {
   }
 
   #toStart(): Draft {
-    if (this.#shown !== undefined) return toDraft({ plant: this.#shown });
+    if (this.#listed !== undefined) return toDraft({ plant: this.#listed });
     return this.#key === 'new' ? toNextDraft(this.#ports.tag) : { ...emptyDraft, id: String(this.#key) };
   }
 
@@ -202,7 +203,7 @@ export class Editor {
   }
 
   #startAgain(): void {
-    const isKnown = this.#key === 'new' || this.#shown !== undefined;
+    const isKnown = this.#key === 'new' || this.#listed !== undefined;
     this.#show(isKnown ? ready : reading, {
       draft: this.form.value.draft.next ?? this.#toStart(),
       isRestored: false,

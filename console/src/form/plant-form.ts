@@ -36,7 +36,7 @@ export function toNextDraft(tag: string | null = ''): Draft {
   return { ...emptyDraft, ...(tag === null || tag === '' ? {} : { tag, suggestedTag: tag }) };
 }
 
-/** @param shown without an ETag: as a row shows it. */
+/** Without an ETag: as a row of the list shows it. */
 export function toDraft({ plant, etag }: Omit<PlantVersion, 'etag'> & { readonly etag?: string }): Draft {
   // As JSON, a draft cannot have the id as a bigint.
   const { id, ...fields } = pickPlant(plant.id, plant);

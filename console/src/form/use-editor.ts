@@ -54,9 +54,9 @@ export function handOver(id: bigint): void {
 
 /**
  * @param key the id of the plant, or `new`.
- * @param shown the plant as a row of the list shows it: the form starts from that.
+ * @param listed the plant as a row of the list shows it: the form starts from that.
  */
-export function useEditor(key: Key, onSaved: (saved: Saved) => void, shown?: StoredPlant): ShownEditor {
+export function useEditor(key: Key, onSaved: (saved: Saved) => void, listed?: StoredPlant): ShownEditor {
   const { client, canRead } = useSession();
   const isShown = useRef(true);
   const [editor] = useState(() => {
@@ -77,7 +77,7 @@ export function useEditor(key: Key, onSaved: (saved: Saved) => void, shown?: Sto
         if (forms().editors.get(key) === editor) noteUnsaved(key, isShown.current ? undefined : name);
       },
     };
-    return new Editor(key, { client, canRead, tag: route.value.tag, drafts, noteError, ...listeners }, shown);
+    return new Editor(key, { client, canRead, tag: route.value.tag, drafts, noteError, ...listeners }, listed);
   });
   // Before the copy can go on: what it says between a render and its effects would be missed.
   useLayoutEffect(() => {

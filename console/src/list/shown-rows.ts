@@ -54,7 +54,7 @@ export class ShownRows {
     if (!isSorted) this.#sort();
     this.#next = this.#sorted.filter(this.#isWanted());
     this.#visible = { first: 0, last: 0 };
-    this.#showNext(false);
+    this.#show(this.#next, false);
     this.shift = 0;
   }
 
@@ -62,43 +62,47 @@ export class ShownRows {
     if (ids === undefined) {
       this.#sort();
       this.#next = this.#sorted.filter(this.#isWanted());
+      // Pages of a load come in the order of the service: at the top, the list stays at its top.
+      this.#show(this.#next, false);
     } else {
       const compare = compares[this.order];
       const fresh = [...ids].flatMap((id) => this.#copy.state.rows.get(id) ?? []).sort(compare);
       const isKept = ({ id }: Row): boolean => !ids.has(id);
       this.#sorted = merge(this.#sorted.filter(isKept), fresh, compare);
-      this.#next = merge(this.#next.filter(isKept), fresh.filter(this.#isWanted()), compare);
+      const wanted = fresh.filter(this.#isWanted());
+      this.#next = merge(this.#next.filter(isKept), wanted, compare);
       for (const id of news) {
         this.#touched.add(id);
         if (this.#copy.state.rows.has(id)) this.#flash(id);
       }
+      const isOfOthers = ({ id }: Row): boolean => !ids.has(id) || news.has(id);
+      const ownRows = wanted.filter((row) => !isOfOthers(row));
+      const rows = this.#isStill(this.#next, isOfOthers)
+        ? this.#next
+        : merge(this.rows.filter(isOfOthers), ownRows, compare);
+      this.#show(rows, this.#isStill(rows));
     }
-    // Pages of a load come in the order of the service: at the top, the list stays at its top.
-    const isStill = ids !== undefined && !this.#wouldMove();
-    // Or no plant has changed.
-    const isOfOthersAlone = ids?.size === news.size;
-    if (!isOfOthersAlone || isStill) this.#showNext(isStill);
     this.#onChange();
   }
 
   /** Shows what waits. */
   showAll(): void {
-    this.#showNext(false);
+    this.#show(this.#next, false);
     this.#onChange();
   }
 
   /** @param isStill no visible row moves, also at the top of the list. */
-  #showNext(isStill: boolean): void {
+  #show(rows: readonly Row[], isStill: boolean): void {
     const { first, last } = this.#visible;
     // While a part of the first row is visible, the person sees what comes before it.
     const staysAtTop = first < 1 && !isStill;
     const anchor = staysAtTop ? undefined : this.rows[Math.floor(first)];
-    const after = anchor && this.#index(this.#next).get(anchor.id);
+    const after = anchor && this.#index(rows).get(anchor.id);
     const shift = after === undefined ? 0 : after - Math.floor(first);
     this.shift += shift;
     this.#visible = { first: first + shift, last: last + shift };
-    this.rows = this.#next;
-    this.#touched.clear();
+    this.rows = rows;
+    if (rows === this.#next) this.#touched.clear();
   }
 
   /** Number of plants in the list. */
@@ -169,13 +173,13 @@ export class ShownRows {
     return only === undefined ? isFound : (row) => only.has(row.id) && isFound(row);
   }
 
-  /** Whether visible rows would not stay where they are. */
-  #wouldMove(): boolean {
+  /** Whether the visible rows would stay where they are. @param isCounted the rows that matter. */
+  #isStill(next: readonly Row[], isCounted = (_: Row) => true): boolean {
     const first = Math.max(0, Math.floor(this.#visible.first));
-    const seen = this.rows.slice(first, Math.ceil(this.#visible.last) + 1);
-    const start = seen[0] === undefined ? undefined : this.#index(this.#next).get(seen[0].id);
-    if (start === undefined) return seen.length > 0;
-    return seen.some(({ id }, at) => this.#next[start + at]?.id !== id);
+    const seen = this.rows.slice(first, Math.ceil(this.#visible.last) + 1).filter(isCounted);
+    const rows = next.filter(isCounted);
+    const start = rows.findIndex(({ id }) => id === seen[0]?.id);
+    return seen.every(({ id }, at) => rows[start + at]?.id === id);
   }
 
   #index(rows: readonly Row[]): ReadonlyMap<bigint, number> {
