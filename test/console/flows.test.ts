@@ -496,7 +496,7 @@ it('labels have a code that opens the plant, at an address that can be set', asy
   await press(page, 'Print');
   await page.getByRole('dialog').getByText('Phones cannot open these codes').waitFor();
   await press(page, 'Cancel');
-  await page.getByLabel('First free label of 21').fill('25');
+  await page.getByLabel('First free label (1–21)').fill('25');
   await page.getByLabel('Copies of each').fill('2');
   await page.getByText('2 labels of 63.5 × 38.1 mm, Avery L7160, on 2 sheets').waitFor();
   await page.getByLabel('Copies of each').fill('1');

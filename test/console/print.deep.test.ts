@@ -137,6 +137,21 @@ for (const engine of ['Chromium', 'Firefox'] as const) {
         assert.equal(await page.getByText('does not fit').count(), isCut ? 1 : 0);
       });
 
+    it('a long word makes the name smaller, not the id beside it', async (test) => {
+      await client.put(0n, { name: 'Löwenmäulchenmischung' });
+      test.after(() => client.put(0n, { name: 'Plant number 0', tag: 'shade' }));
+      const page = await open(test, '?view=labels&ids=0,1&size=medium');
+      if (page === undefined) return;
+      await page.locator('.label-medium').nth(1).waitFor();
+      const sizesOf = (part: string): Promise<string[]> =>
+        page.evaluate(
+          `[...document.querySelectorAll('.label-${part}')].map((text) => getComputedStyle(text).fontSize)`,
+        );
+      const [names, ids] = [await sizesOf('name'), await sizesOf('id')];
+      assert.notEqual(names[0], names[1]);
+      assert.equal(ids[0], ids[1]);
+    });
+
     it('the list has all plants of the filter, beside an open form, too', async (test) => {
       const page = await open(test, '?search=number&tag=shade&plant=4');
       if (page === undefined) return;

@@ -33,7 +33,7 @@ export function LabelTools({ size, amounts, onAmounts, canPrint, onPrint }: Tool
         onChange={(key) => navigate({ size: key }, { replace: true })}
       />
       <NumberField
-        label={`First free label of ${perSheet}`}
+        label={`First free label (1–${perSheet})`}
         value={Math.min(amounts.first, perSheet)}
         max={perSheet}
         onChange={(first) => onAmounts({ ...amounts, first })}
