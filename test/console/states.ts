@@ -236,7 +236,7 @@ export const states: readonly State[] = [
       await client.create({ id: 23n, name: 'Back' });
       await client.delete(23n);
       await page.getByRole('button', { name: 'Restore “Back”' }).waitFor();
-      await page.getByText('2 plants Short').click();
+      await page.getByText('2 plants Geranium').click();
     },
   },
   {
