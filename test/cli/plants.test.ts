@@ -265,8 +265,9 @@ describe('plant-store commands', () => {
   });
 });
 
-describe('the token of a command', async () => {
-  const folder = await makeFolder({ after });
+const folder = await makeFolder({ after });
+
+describe('the token of a command', () => {
   const list = (env: Record<string, string>, ...flags: string[]): Promise<Run> =>
     runCli(['list', '--url', madeTokenService.url, ...flags], env, folder);
   const missing = (why: string): string =>

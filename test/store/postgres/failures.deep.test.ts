@@ -14,8 +14,10 @@ import { findServer } from './servers.ts';
 import { codeOf } from '../write-together.ts';
 import { until } from '../../support/until.ts';
 
+const stack = new AsyncDisposableStack();
+const ends = { after: (callback: () => Promise<void> | void) => stack.defer(callback) };
+
 describe('a database that fails', () => {
-  const stack = new AsyncDisposableStack();
   let database: TemporaryDatabase | undefined;
   let proxy: InterferingProxy | undefined;
   let store: Store | undefined;
@@ -24,7 +26,7 @@ describe('a database that fails', () => {
   const plants = (): Store['plants'] => (store ?? assert.fail('the store is open')).plants;
   before(async () => {
     database = await createMigratedDatabase(await findServer(18));
-    proxy = await startProxy({ after: (callback) => stack.defer(callback) }, base().url);
+    proxy = await startProxy(ends, base().url);
     store = await openOn({ ...base(), url: proxy.url });
   });
   after(async () => {
