@@ -1,25 +1,19 @@
 /** The service stops responding and comes back: nothing typed is lost, and everything continues by itself. */
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it, type TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
 import { PlantClient } from '../../src/client/client.ts';
 import { runCli } from '../cli/run-cli.ts';
+import { makeFolder } from '../support/clean-up.ts';
 import { findFreePort } from '../support/find-free-port.ts';
 import { startProcess } from '../support/start-process.ts';
 import { openBrowser, openConsole } from './open-console.ts';
 
-const folder = await mkdtemp(join(tmpdir(), 'plant-store-away-'));
+/** Ends with the file: a service that a test starts outlives that test. */
+const file = { after };
+const folder = await makeFolder(file);
 const options = { dataDir: join(folder, 'data'), env: { PORT: String(await findFreePort()) } };
-/** A service that a test starts must outlive that test. */
-const cleanups: (() => Promise<void>)[] = [];
-const file = { after: (callback: () => Promise<void>) => void cleanups.push(callback) };
-after(async () => {
-  for (const cleanup of cleanups) await cleanup();
-  await rm(folder, { recursive: true });
-});
 let service = await startProcess(file, options);
 async function restart(): Promise<void> {
   service = await startProcess(file, options);

@@ -1,7 +1,5 @@
 /** The copy of the plants beside a service that is killed in the middle of writes by the page and by others, with connections that are cut. */
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, it } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
@@ -9,6 +7,7 @@ import { bounds } from '../../console/src/copy/bounds.ts';
 import { OwnClient } from '../../console/src/copy/own-client.ts';
 import { PlantCopy } from '../../console/src/copy/plant-copy.ts';
 import { PlantClient, type StoredPlant } from '../../src/client/client.ts';
+import { makeFolder } from '../support/clean-up.ts';
 import { findFreePort } from '../support/find-free-port.ts';
 import { startProcess } from '../support/start-process.ts';
 
@@ -16,14 +15,10 @@ const rounds = 3;
 const ownWrites = 20;
 const plants = 3_000;
 
-const folder = await mkdtemp(join(tmpdir(), 'plant-store-copy-'));
+/** Ends with the file: a service that a test starts outlives that test. */
+const file = { after };
+const folder = await makeFolder(file);
 const options = { dataDir: join(folder, 'data'), env: { PORT: String(await findFreePort()) } };
-const cleanups: (() => Promise<void>)[] = [];
-const file = { after: (callback: () => Promise<void>) => void cleanups.push(callback) };
-after(async () => {
-  for (const cleanup of cleanups) await cleanup();
-  await rm(folder, { recursive: true });
-});
 
 it('ends as the service, after three rounds of kills, cut connections and own writes', async () => {
   let service = await startProcess(file, options);
